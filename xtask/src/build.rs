@@ -17,7 +17,7 @@ use wit_parser::{PackageMetadata, Resolve};
 
 use crate::{
     setup,
-    shell::{Profile, cargo, copy_if_changed, dist, root, run as run_command, say, target, write_if_changed},
+    shell::{cargo, copy_if_changed, dist, root, run as run_command, say, target, write_if_changed},
 };
 
 /// Build what ships into dist/: the components, the npm package, the web pages, the documentation, the program.
@@ -254,10 +254,9 @@ fn service(package: &str, file: &str, docs: &str) -> Result<()> {
 
 fn host() -> Result<()> {
     say("building the native program: dist/textveil");
-    let profile = Profile::or("release");
-    run_command(cargo(["build", "--package", "textveil", &profile.argument()]))?;
+    run_command(cargo(["build", "--package", "textveil", "--release"]))?;
     let program = format!("textveil{}", std::env::consts::EXE_SUFFIX);
-    copy_if_changed(&profile.folder().join(&program), &dist(&program))
+    copy_if_changed(&target().join("release").join(&program), &dist(&program))
 }
 
 /// Prints the size of each file that is downloaded or deployed separately, and of each folder of such files,

@@ -1,7 +1,6 @@
 //! Running programs, and the files and folders that the tasks read and write.
 
 use std::{
-    env,
     ffi::OsStr,
     fs,
     path::{Path, PathBuf},
@@ -30,27 +29,7 @@ pub fn dist(path: impl AsRef<Path>) -> PathBuf {
 
 /// Where cargo builds.
 pub fn target() -> PathBuf {
-    env::var_os("CARGO_TARGET_DIR").map_or_else(|| root("target"), |folder| root(PathBuf::from(folder)))
-}
-
-/// A profile of cargo for native code.
-pub struct Profile(String);
-
-impl Profile {
-    /// Returns `default`, or the one that the variable `TEXTVEIL_PROFILE` names: with it, native code is compiled once.
-    pub fn or(default: &str) -> Self {
-        Self(env::var("TEXTVEIL_PROFILE").unwrap_or_else(|_| default.to_owned()))
-    }
-
-    /// The argument of cargo.
-    pub fn argument(&self) -> String {
-        format!("--profile={}", self.0)
-    }
-
-    /// Where cargo builds with it.
-    pub fn folder(&self) -> PathBuf {
-        target().join(if self.0 == "dev" { "debug" } else { &self.0 })
-    }
+    std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root("target"), |folder| root(PathBuf::from(folder)))
 }
 
 /// Tells what is being done.
@@ -73,8 +52,8 @@ pub fn command<S: AsRef<OsStr>>(
 /// The variables that cargo sets for this task's own package are removed: build scripts that watch them would
 /// run again, and their dependents would be compiled again, whenever cargo is run by hand between two tasks.
 pub fn cargo<S: AsRef<OsStr>>(arguments: impl IntoIterator<Item = S>) -> Command {
-    let mut cargo = command(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()), arguments);
-    for (name, _) in env::vars_os() {
+    let mut cargo = command(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()), arguments);
+    for (name, _) in std::env::vars_os() {
         let about_the_task = ["CARGO_PKG_", "CARGO_MANIFEST_"]
             .iter()
             .any(|prefix| name.to_str().is_some_and(|name| name.starts_with(prefix)));
@@ -113,7 +92,7 @@ pub fn shown(command: &Command) -> String {
 
 /// The program of that name on the search path.
 pub fn program(name: &str) -> Option<PathBuf> {
-    let path = env::var_os("PATH")?;
+    let path = std::env::var_os("PATH")?;
     std::env::split_paths(&path).map(|folder| folder.join(name)).find(|candidate| candidate.is_file())
 }
 

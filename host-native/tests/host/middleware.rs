@@ -29,13 +29,13 @@ fn middleware() -> PathBuf {
 fn notes() -> PathBuf {
     let target = root().join("target");
     let built = std::process::Command::new(env!("CARGO"))
-        .args(["build", "--quiet", "--profile", "wasm", "--package", "textveil-example-notes"])
+        .args(["build", "--quiet", "--release", "--package", "textveil-example-notes"])
         .args(["--target", "wasm32-wasip2", "--target-dir"])
         .arg(&target)
         .current_dir(root())
         .status();
     assert!(built.unwrap().success());
-    target.join("wasm32-wasip2/wasm/textveil_example_notes.wasm")
+    target.join("wasm32-wasip2/release/textveil_example_notes.wasm")
 }
 
 /// Loads the tests' guest with the middleware before it, with these variables.

@@ -9,7 +9,7 @@ use super::tally::Tally;
 use crate::{
     build::{self, Part, SERVICE},
     setup::{self, INTEROP, NPM_DOCS, NPM_EXAMPLES, NPM_JAVASCRIPT},
-    shell::{Profile, cargo, command, dist, output, program, root, run as run_command},
+    shell::{cargo, command, dist, output, program, root, run as run_command, target},
 };
 
 /// Tests that are run by one program.
@@ -105,11 +105,11 @@ impl Suite {
                 setup::npm(NPM_DOCS)?;
                 Ok(npm_script(NPM_DOCS, "prose"))
             }),
-            Self::Rust => cargo_test(&Profile::or("dev"), &WITHOUT_WASMTIME, None),
+            Self::Rust => cargo_test(&WITHOUT_WASMTIME, None),
             Self::Host => {
                 // the applications of its tests, which build them too: not while a test waits for them
                 for application in ["textveil-test-guest", "textveil-example-notes"] {
-                    let mut build = cargo(["build", "--quiet", "--profile=wasm", "--package", application]);
+                    let mut build = cargo(["build", "--quiet", "--release", "--package", application]);
                     build.args(["--target", "wasm32-wasip2", "--target-dir"]).arg(root("target"));
                     run_command(build)?;
                 }
@@ -132,13 +132,12 @@ impl Suite {
             }),
             Self::Differential => {
                 // with the packages of another suite: alone, the engine has other features, and is compiled once more
-                let profile = Profile::or("dev");
-                let mut build = cargo(["build", "--quiet", "--example=validate", &profile.argument()]);
+                let mut build = cargo(["build", "--quiet", "--example=validate"]);
                 build.args(WITHOUT_WASMTIME);
                 run_command(build)?;
                 let mut prepared = pytest(self);
                 if let Some(Work::Command(tests)) = &mut prepared.work {
-                    tests.env("TEXTVEIL_EXAMPLES", profile.folder().join("examples"));
+                    tests.env("TEXTVEIL_EXAMPLES", target().join("debug/examples"));
                 }
                 Ok(prepared)
             }
@@ -207,9 +206,9 @@ impl Prepared {
 }
 
 /// Compiles tests of cargo. Those that are `ignored` need what a machine may lack: they run with these arguments.
-fn cargo_test(profile: &Profile, arguments: &[&str], ignored: Option<&[&str]>) -> Result<Prepared> {
+fn cargo_test(arguments: &[&str], ignored: Option<&[&str]>) -> Result<Prepared> {
     let tests = || {
-        let mut tests = cargo(["test", "--no-fail-fast", &profile.argument()]);
+        let mut tests = cargo(["test", "--no-fail-fast"]);
         tests.args(arguments);
         tests
     };
@@ -223,7 +222,7 @@ fn cargo_test(profile: &Profile, arguments: &[&str], ignored: Option<&[&str]>) -
     Ok(Prepared::of(Work::Command(tests)))
 }
 
-/// The tests of a crate that depends on wasmtime, which is compiled once, as for the program. The names of those that need what
+/// The tests of a crate that depends on wasmtime, which is compiled once, in release. The names of those that need what
 /// a machine may lack begin with it.
 fn with_faults(package: &str) -> Result<Prepared> {
     let redis = setup::redis_server();
@@ -240,7 +239,7 @@ fn with_faults(package: &str) -> Result<Prepared> {
         let reason = "mounts: `unshare --map-root-user --mount` is not to be had here; try as root";
         lacking = lacking.and(Tally::skipped(reason));
     }
-    let mut prepared = cargo_test(&Profile::or("release"), &["--package", package], Some(&skipped))?;
+    let mut prepared = cargo_test(&["--release", "--package", package], Some(&skipped))?;
     if let (Some(Work::Command(tests)), Ok(server)) = (&mut prepared.work, redis) {
         tests.env("REDIS_SERVER", server);
     }

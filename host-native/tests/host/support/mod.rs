@@ -20,14 +20,14 @@ pub fn guest() -> &'static Path {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
         let target = root.join("target");
         let built = Command::new(env!("CARGO"))
-            .args(["build", "--quiet", "--profile", "wasm", "--package", "textveil-test-guest"])
+            .args(["build", "--quiet", "--release", "--package", "textveil-test-guest"])
             .args(["--target", "wasm32-wasip2", "--target-dir"])
             .arg(&target)
             .current_dir(&root)
             .status()
             .unwrap();
         assert!(built.success(), "the guest does not build; is the target wasm32-wasip2 installed?");
-        target.join("wasm32-wasip2/wasm/textveil_test_guest.wasm").canonicalize().unwrap()
+        target.join("wasm32-wasip2/release/textveil_test_guest.wasm").canonicalize().unwrap()
     })
 }
 
