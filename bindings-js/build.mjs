@@ -11,7 +11,7 @@
 
 import { execFileSync } from "node:child_process";
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { dirname, join } from "node:path";
 import { rolldown } from "rolldown";
 
 const here = import.meta.dirname;
@@ -36,11 +36,10 @@ execFileSync(process.execPath, [join(here, "generate/index.mjs")], { stdio: "inh
 for (const folder of ["esm", "cjs"]) rmSync(join(out, folder), { recursive: true, force: true });
 execFileSync(process.execPath, [join(here, "../node_modules/typescript/bin/tsc"), "-p", here], { stdio: "inherit" });
 
-// a script of Node has its WebAssembly in it: the one that is compiled for speed, with its glue
+// a script of Node has its WebAssembly in it: the one that is compiled for speed, which has the same glue
 const inline = ["textveil", "names"].map((name) => `export const ${name} = "${readFileSync(join(servers, `${name}_bg.wasm`), "base64")}";\n`);
 writeFileSync(join(out, "esm/wasm-inline.js"), inline.join(""));
-const forServers = { name: "for-servers", resolveId: (path) => (/\bwasm\/(?:textveil|names)\.js$/.test(path) ? join(servers, basename(path)) : null) };
-const bundle = await rolldown({ input: entries(commonjs), platform: "node", external: peers, onLog, plugins: [forServers] });
+const bundle = await rolldown({ input: entries(commonjs), platform: "node", external: peers, onLog });
 await bundle.write({ dir: join(out, "cjs"), format: "cjs", exports: "named", chunkFileNames: "[name].js" });
 await bundle.close();
 // those that import WebAssembly as a module leave it to their runtime

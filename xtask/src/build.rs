@@ -29,7 +29,7 @@ pub struct Arguments {
 }
 
 /// The flag of the compiler that omits the names of functions.
-pub const STRIPPED: &str = "-Cstrip=symbols";
+const STRIPPED: &str = "-Cstrip=symbols";
 
 /// A part of what ships.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]

@@ -5,11 +5,11 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 use wasm_bindgen_cli_support::Bindgen;
 
 use crate::{
-    build::{self, Optimised, STRIPPED},
+    build::{self, Optimised},
     function_order,
     setup::{self, NPM_DOCS, NPM_JAVASCRIPT},
     shell::{command, dist, is_fresh, root, run, say, target, touch},
@@ -80,6 +80,13 @@ pub fn package() -> Result<()> {
         For::Servers.module(crate_name, name)?;
     }
     let folders = [For::Pages, For::Servers].map(For::folder);
+    for name in ["textveil.js", "names.js"] {
+        let [pages, servers] = folders.each_ref().map(|folder| fs::read(folder.join(name)));
+        // `textveil/slim` loads the WebAssembly of pages in Node
+        if pages? != servers? {
+            bail!("bindgen's {name} for pages and that for servers differ; one of them has to serve both");
+        }
+    }
     let sources = PACKAGE_SOURCES.iter().map(root).chain(folders);
     let environment = [("TEXTVEIL_SERVERS", For::Servers.folder())];
     script(NPM_JAVASCRIPT, "build:package", &dist("npm/package.json"), sources, &environment)
@@ -98,7 +105,8 @@ impl For {
     fn module(self, crate_name: &str, name: &str) -> Result<()> {
         let (optimised, flags) = match self {
             Self::Pages => (Optimised::Size, &COMPACT[..]),
-            Self::Servers => (Optimised::Speed, &[STRIPPED][..]),
+            // without symbols bindgen would not see the features of the target, and write other glue
+            Self::Servers => (Optimised::Speed, &[][..]),
         };
         let module = build::wasm(crate_name, "wasm32-unknown-unknown", optimised, flags)?;
         let glue = self.folder();
