@@ -1,6 +1,6 @@
 //! Where a restored text differs from what the provider sent, for annotations that name positions in it.
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 /// The changed stretches of one text, in the order of the text. All positions are in characters.
 #[derive(Default)]
@@ -37,7 +37,7 @@ impl Edits {
 
     /// Moves the ranges `start_index` to `end_index` in a list of annotations, at any depth.
     ///
-    /// A range that touches a changed stretch covers all of it. Positions behind the text that is final move like its end.
+    /// A range that touches a changed stretch covers all of it. Positions behind the text move like its end.
     pub fn annotate(&self, annotations: &mut Value) {
         if self.list.is_empty() {
             return;
@@ -55,6 +55,13 @@ impl Edits {
                 }
             }
             Value::String(_) | Value::Null | Value::Bool(_) | Value::Number(_) => {}
+        }
+    }
+
+    /// Moves the annotations among the members of what has the text.
+    pub fn annotate_beside(&self, members: &mut Map<String, Value>) {
+        if let Some(annotations) = members.get_mut("annotations") {
+            self.annotate(annotations);
         }
     }
 

@@ -282,9 +282,10 @@ impl JsonStream {
         let mut out = self.text.push(answer, &start);
         let mut lexer = std::mem::take(&mut self.lexer);
         lexer.finish(&mut |token| self.take(answer, &token, &mut out));
+        let out = out?;
         let (rest, edits) = self.text.end(answer)?;
         let edits = if self.is_json == Some(true) { Edits::default() } else { edits };
-        Ok((out? + &rest, edits))
+        Ok((out + &rest, edits))
     }
 
     fn take<R: Rules>(
@@ -400,9 +401,16 @@ pub(super) mod tests {
         (Answer::new(guard, placeholders, Context::default(), 64), made)
     }
 
-    /// Returns where the citation `[1]` begins, in characters.
-    pub fn citation(text: &str) -> usize {
-        text.split_once("[1]").unwrap().0.chars().count()
+    /// A text with a citation, as the provider sends it and as the application receives it.
+    pub fn cited_text() -> (String, String) {
+        let sent = "to @P and eva@example.com, see [1].".replace("@P", &answer(Action::Redact).1);
+        (sent, format!("to {VALUE} and [REDACTED], see [1]."))
+    }
+
+    /// The annotation of the citation in a text, as `/v1/responses` has it.
+    pub fn citation(text: &str) -> Value {
+        let start = text.split_once("[1]").unwrap().0.chars().count();
+        json!({ "type": "url_citation", "start_index": start, "end_index": start + 3, "title": "A" })
     }
 
     pub const VALUE: &str = "Jan \"J\"\nNovák";

@@ -110,9 +110,7 @@ pub(super) fn message<R: Rules>(message: &mut Value, answer: &mut Answer<R>) -> 
             (_, value) => texts(value, answer, 1)?,
         }
     }
-    if let Some(annotations) = members.get_mut("annotations") {
-        edits.annotate(annotations);
-    }
+    edits.annotate_beside(members);
     Ok(*message != before)
 }
 
@@ -139,9 +137,7 @@ fn parts<R: Rules>(value: &mut Value, answer: &mut Answer<R>) -> Result<(), ApiE
                     (_, value) => texts(value, answer, 1)?,
                 }
             }
-            if let Some(annotations) = members.get_mut("annotations") {
-                edits.annotate(annotations);
-            }
+            edits.annotate_beside(members);
             Ok(())
         }
         other => texts(other, answer, 1),
@@ -182,7 +178,7 @@ mod tests {
     use super::*;
     use crate::chat::{
         placeholder::RestoreCounts,
-        text::tests::{VALUE, answer, citation},
+        text::tests::{VALUE, answer, citation, cited_text},
     };
 
     fn restored(body: &Value) -> (Value, RestoreCounts) {
@@ -239,27 +235,21 @@ mod tests {
     /// Positions are those of the text that the application receives.
     #[test]
     fn annotations_follow_their_text() {
-        let (_, made) = answer(Action::Redact);
-        let sent = "to @P and eva@example.com, see [1].".replace("@P", &made);
-        let received = format!("to {VALUE} and [REDACTED], see [1].");
-        let cited = |text: &str| {
-            let start = citation(text);
-            json!([{ "type": "url_citation", "url_citation": { "start_index": start, "end_index": start + 3 } }])
-        };
+        let (sent, received) = cited_text();
         for (content, want) in [
             (json!(sent), json!(received)),
             (
-                json!([{ "type": "text", "text": sent, "annotations": cited(&sent) }]),
-                json!([{ "type": "text", "text": received, "annotations": cited(&received) }]),
+                json!([{ "type": "text", "text": sent, "annotations": [{ "url_citation": citation(&sent) }] }]),
+                json!([{ "type": "text", "text": received, "annotations": [{ "url_citation": citation(&received) }] }]),
             ),
         ] {
-            let message = json!({ "annotations": cited(&sent), "content": content });
+            let message = json!({ "annotations": [{ "url_citation": citation(&sent) }], "content": content });
             let (body, _) = restored(&json!({ "choices": [{ "message": message }] }));
             let message = &body["choices"][0]["message"];
             assert_eq!(message["content"], want);
             // those beside parts belong to none of them
             let beside = if content.is_string() { &received } else { &sent };
-            assert_eq!(message["annotations"], cited(beside));
+            assert_eq!(message["annotations"], json!([{ "url_citation": citation(beside) }]));
         }
     }
 

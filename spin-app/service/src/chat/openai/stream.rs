@@ -450,7 +450,7 @@ mod tests {
     use crate::chat::{
         fields::tests::{PARTS, cut, with_placeholder},
         openai::restore_answer,
-        text::tests::{VALUE, answer, citation},
+        text::tests::{VALUE, answer, citation, cited_text},
     };
 
     fn chunk(choices: Value) -> Value {
@@ -489,25 +489,23 @@ mod tests {
     /// Wherever the text is cut, annotations have the positions of the whole answer.
     #[test]
     fn annotations_follow_their_text() {
-        let (_, made) = answer(Action::Redact);
-        let sent = "to @P and eva@example.com, see [1].".replace("@P", &made);
-        let received = format!("to {VALUE} and [REDACTED], see [1].");
-        let cited = |text: &str| {
-            let start = citation(text);
-            json!([{ "type": "url_citation", "url_citation": { "start_index": start, "end_index": start + 3 } }])
-        };
+        let (sent, received) = cited_text();
         let delta = |delta: Value| chunk(json!([{ "index": 0, "delta": delta, "finish_reason": null }]));
         for (at, _) in sent.char_indices() {
             let (first, second) = sent.split_at(at);
             for last in [finish(json!({})), finish(Value::Null), chunk(json!([]))] {
-                let annotations = delta(json!({ "annotations": cited(&sent) }));
+                let annotations = delta(json!({ "annotations": [{ "url_citation": citation(&sent) }] }));
                 let out = streamed(&[content(first), content(second), annotations, last]);
                 let deltas: Vec<_> =
                     out.iter().flatten().filter_map(|chunk| chunk.pointer("/choices/0/delta")).collect();
                 let text: String = deltas.iter().filter_map(|delta| delta["content"].as_str()).collect();
                 assert_eq!(text, received);
                 let annotations = deltas.iter().filter_map(|delta| delta["annotations"].as_array());
-                assert_eq!(json!(annotations.flatten().collect::<Vec<_>>()), cited(&received), "{at}");
+                assert_eq!(
+                    json!(annotations.flatten().collect::<Vec<_>>()),
+                    json!([{ "url_citation": citation(&received) }]),
+                    "{at}"
+                );
             }
         }
     }

@@ -122,9 +122,7 @@ pub(super) fn restore_part<R: Rules>(part: &mut Value, answer: &mut Answer<R>) -
             (_, value) => texts(value, answer, 1)?,
         }
     }
-    if let Some(annotations) = members.get_mut("annotations") {
-        edits.annotate(annotations);
-    }
+    edits.annotate_beside(members);
     Ok(())
 }
 

@@ -322,19 +322,14 @@ mod tests {
     use textveil_engine::Action;
 
     use super::*;
-    use crate::chat::text::tests::{VALUE, answer, citation};
+    use crate::chat::text::tests::{answer, citation, cited_text};
 
     /// An annotation is sent when its text has ended, with the positions of the text that was sent.
     #[test]
     fn annotations_follow_their_text() {
-        let (_, made) = answer(Action::Redact);
-        let sent = "to @P and eva@example.com, see [1].".replace("@P", &made);
-        let received = format!("to {VALUE} and [REDACTED], see [1].");
-        let cited = |text: &str| {
-            let start = citation(text);
-            json!({ "type": "url_citation", "start_index": start, "end_index": start + 3, "title": "A" })
-        };
-        let part = |text: &str| json!({ "type": "output_text", "text": text, "annotations": [cited(text)] });
+        let (sent, received) = cited_text();
+        let part =
+            |text: &str| json!({ "type": "output_text", "text": text, "annotations": [citation(text)] });
         for (at, _) in sent.char_indices() {
             let (mut answer, _) = answer(Action::Redact);
             let mut stream = ResponseStream::default();
@@ -343,7 +338,7 @@ mod tests {
             for (kind, key, value) in [
                 ("output_text.delta", "delta", json!(first)),
                 ("output_text.delta", "delta", json!(second)),
-                ("output_text.annotation.added", "annotation", cited(&sent)),
+                ("output_text.annotation.added", "annotation", citation(&sent)),
                 ("output_text.done", "text", json!(sent)),
                 ("content_part.done", "part", part(&sent)),
             ] {
@@ -356,7 +351,7 @@ mod tests {
             let of = |key: &str| events.iter().filter_map(|event| event.get(key)).collect::<Vec<_>>();
             let text: String = of("delta").iter().filter_map(|delta| delta.as_str()).collect();
             assert_eq!(text, received);
-            assert_eq!(of("annotation"), [&cited(&received)], "{at}");
+            assert_eq!(of("annotation"), [&citation(&received)], "{at}");
             assert_eq!(of("part"), [&part(&received)]);
             assert_eq!(json!(of("sequence_number")), json!((0..events.len()).collect::<Vec<_>>()));
         }
