@@ -26,6 +26,8 @@ export async function launch({ extension } = {}) {
     ignoreDefaultArgs: extension ? ["--disable-extensions"] : [],
     headless: true,
   });
+  // other programs may use the processors; a test waits as long as it must
+  context.setDefaultTimeout(120_000);
   atEnd(async () => {
     await context.close();
     rmSync(profile, { recursive: true, force: true, maxRetries: 5 });

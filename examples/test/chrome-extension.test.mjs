@@ -33,6 +33,8 @@ describe("the extension", { skip: SKIPPED, timeout: 600_000 }, () => {
     options = await context.newPage();
     await options.goto(new URL("options.html", worker.url()).href);
     page = await context.newPage();
+    // pages that open before the browser has read the extension get its script too late
+    await open(HOSTS[0]);
   });
 
   beforeEach(async () => {

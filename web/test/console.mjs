@@ -20,7 +20,8 @@ export async function startConsole() {
     /** A page of its own, at the form for signing in. */
     async open(options = {}) {
       const context = await browser.newContext({ permissions: ["clipboard-read", "clipboard-write"], ...options });
-      context.setDefaultTimeout(10_000);
+      // other programs may use the processors; a test waits as long as it must
+      context.setDefaultTimeout(120_000);
       contexts.add(context);
       const page = await context.newPage();
       const seen = record(page);

@@ -52,6 +52,8 @@ export function playground(options = {}) {
     async open(own = {}) {
       await it.context?.close();
       it.context = await it.browser.newContext({ locale: "en-GB", ...options, ...own });
+      // other programs may use the processors; a test waits as long as it must
+      it.context.setDefaultTimeout(120_000);
       it.page = await it.context.newPage();
       it.seen = record(it.page);
       it.context.on("request", (request) => it.seen.all.push(request));

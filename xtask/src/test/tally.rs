@@ -41,6 +41,27 @@ pub struct Tally {
     pub remarks: Vec<String>,
 }
 
+/// Reads what a test runner prints, and counts.
+#[derive(Default)]
+struct Reader {
+    tally: Tally,
+    report: Report,
+}
+
+/// What of the report of a failed test is read next, which Node's reporter `tap` writes below the test.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Report {
+    /// There is no report.
+    #[default]
+    None,
+    /// Its keys.
+    Keys,
+    /// The lines of its error.
+    Error,
+    /// What says nothing to a reader of the summary.
+    Rest,
+}
+
 impl Tally {
     /// A suite that could not be run to its end.
     pub fn broken(reason: String) -> Self {
@@ -73,14 +94,15 @@ impl Tally {
             .with_context(|| format!("cannot start `{name}`; is it installed?"))?;
         let of_errors = prefix.to_owned();
         let errors = child.stderr.take().map(|errors| thread::spawn(move || last_lines(errors, &of_errors)));
-        let mut tally = Self::default();
+        let mut reader = Reader::default();
         if let Some(printed) = child.stdout.take() {
             for line in BufReader::new(printed).lines() {
                 let line = line?;
                 println!("{prefix}{line}");
-                tally.read(&line);
+                reader.read(&line);
             }
         }
+        let tally = reader.tally;
         let status = child.wait()?;
         let errors = errors.and_then(|errors| errors.join().ok()).unwrap_or_default();
         if !status.success() && tally.failed == 0 {
@@ -91,11 +113,16 @@ impl Tally {
         }
         Ok(tally)
     }
+}
 
+impl Reader {
     /// Takes a line of a test runner: cargo's, node's (its reporters `tap` and `spec`) or pytest's.
     fn read(&mut self, line: &str) {
         let line = line.trim();
-        if let Some(counts) = line.strip_prefix("test result: ").and_then(|rest| rest.split_once(". ")) {
+        if self.report != Report::None {
+            self.read_report(line);
+        } else if let Some(counts) = line.strip_prefix("test result: ").and_then(|rest| rest.split_once(". "))
+        {
             for part in counts.1.split(';') {
                 if let Some((count, outcome)) = part.trim().split_once(' ') {
                     self.count(outcome, count);
@@ -111,14 +138,42 @@ impl Tally {
             self.remark(test, outcome, "ignored");
             self.remark(test, outcome, "FAILED");
         } else if let Some((test, reason)) = line.split_once(" # SKIP") {
-            self.remarks.push(format!("skipped: {test}: {}", reason.trim()));
+            self.tally.remarks.push(format!("skipped: {test}: {}", reason.trim()));
         } else if let Some((test, reason)) = line.strip_prefix("﹣ ").and_then(|rest| rest.split_once(" # "))
         {
-            self.remarks.push(format!("skipped: {test}: {reason}"));
+            self.tally.remarks.push(format!("skipped: {test}: {reason}"));
         } else if let Some(test) = line.strip_prefix("not ok ").or_else(|| line.strip_prefix("✖ ")) {
-            self.remarks.push(format!("failed: {test}"));
+            self.tally.remarks.push(format!("failed: {test}"));
+        } else if line == "---"
+            && self.tally.remarks.last().is_some_and(|remark| remark.starts_with("failed: "))
+        {
+            self.report = Report::Keys;
         } else {
             self.read_pytest(line);
+        }
+    }
+
+    /// Takes a line of the report of a failed test: adds its time and its error to the remark.
+    fn read_report(&mut self, line: &str) {
+        let Some(remark) = self.tally.remarks.last_mut() else { return };
+        if line == "..." {
+            self.report = Report::None;
+        } else if self.report == Report::Error && !line.starts_with("code: ") && !line.starts_with("stack: ")
+        {
+            remark.push_str(" | ");
+            remark.push_str(line);
+        } else if self.report == Report::Rest {
+            // until its end
+        } else if let Some(time) = line.strip_prefix("duration_ms: ") {
+            remark.push_str(&format!(" ({time} ms)"));
+        } else if let Some(error) = line.strip_prefix("error: ") {
+            self.report = if error.starts_with('|') { Report::Error } else { Report::Keys };
+            if self.report == Report::Keys {
+                remark.push_str(": ");
+                remark.push_str(error);
+            }
+        } else {
+            self.report = if line.starts_with("stack: ") { Report::Rest } else { Report::Keys };
         }
     }
 
@@ -139,21 +194,21 @@ impl Tally {
         {
             // `SKIPPED [1] gateway/test_readme.py:48: curl is not installed`
             let reason = line.splitn(parts, "] ").last().unwrap_or(line);
-            self.remarks.push(format!("skipped: {reason}"));
+            self.tally.remarks.push(format!("skipped: {reason}"));
         } else if let Some((_, test)) = line.split_once(' ')
             && ["FAILED ", "ERROR ", "SUBFAILED"].iter().any(|kind| line.starts_with(kind))
             && test.split(' ').any(|word| word.contains(".py::") || word.ends_with(".py"))
         {
-            self.remarks.push(format!("failed: {test}"));
+            self.tally.remarks.push(format!("failed: {test}"));
         }
     }
 
     fn count(&mut self, outcome: &str, count: &str) {
         let Ok(count) = count.parse::<usize>() else { return };
         match outcome {
-            "passed" | "pass" => self.passed += count,
-            "failed" | "fail" | "cancelled" | "error" | "errors" => self.failed += count,
-            "ignored" | "skipped" | "todo" | "xfailed" => self.skipped += count,
+            "passed" | "pass" => self.tally.passed += count,
+            "failed" | "fail" | "cancelled" | "error" | "errors" => self.tally.failed += count,
+            "ignored" | "skipped" | "todo" | "xfailed" => self.tally.skipped += count,
             _ => {}
         }
     }
@@ -162,7 +217,7 @@ impl Tally {
         if let Some(reason) = outcome.strip_prefix(wanted) {
             let reason = reason.trim_start_matches(',').trim();
             let kind = if wanted == "FAILED" { "failed" } else { "skipped" };
-            self.remarks.push(format!("{kind}: {test} {reason}").trim_end().to_owned());
+            self.tally.remarks.push(format!("{kind}: {test} {reason}").trim_end().to_owned());
         }
     }
 }
@@ -182,9 +237,9 @@ mod tests {
     }
 
     fn tally_of(printed: &str) -> Tally {
-        let mut tally = Tally::default();
-        printed.lines().for_each(|line| tally.read(line));
-        tally
+        let mut reader = Reader::default();
+        printed.lines().for_each(|line| reader.read(line));
+        reader.tally
     }
 
     #[test]
@@ -216,6 +271,22 @@ mod tests {
                 "{tally:?}"
             );
         }
+    }
+
+    #[test]
+    fn the_errors_of_node_are_in_the_remarks() {
+        let tally = tally_of(
+            "    ok 1 - z\n      ---\n      duration_ms: 1.5\n      ...\n\
+             \x20   not ok 2 - a\n      ---\n      duration_ms: 1.6\n      location: '/a.mjs:3:23'\n      error: '1 == 2'\n\
+             \x20     code: 'ERR_ASSERTION'\n      stack: |-\n        TestContext.<anonymous>\n        error: no\n      ...\n\
+             \x20   not ok 3 - b\n      ---\n      duration_ms: 3\n      error: |-\n        Timeout 30000ms exceeded.\n\
+             \x20         - locator: #b\n      code: 'ERR_TEST_FAILURE'\n      ...\n# pass 1\n# fail 2",
+        );
+        let remarks = vec![
+            "failed: 2 - a (1.6 ms): '1 == 2'".to_owned(),
+            "failed: 3 - b (3 ms) | Timeout 30000ms exceeded. | - locator: #b".to_owned(),
+        ];
+        assert_eq!(tally, Tally { passed: 1, failed: 2, remarks, ..Tally::default() });
     }
 
     #[test]
