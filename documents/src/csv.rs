@@ -1,89 +1,28 @@
 //! Tables: comma-separated values and similar formats (RFC 4180). Everything except the changed cells is kept
 //! byte for byte.
 
-use std::io::BufRead;
+use std::ops::Range;
 
 use anyhow::{Result, bail};
 
-use super::{Record, Records, Value, text::read_line};
-
-/// The longest row, in bytes. A longer one has an unclosed quote.
-const LONGEST: usize = 16 << 20;
+use crate::{
+    Value,
+    parts::{LONGEST_HELD, Parts, Reader},
+    value::Syntax,
+};
 
 /// The rows of a table. The first one names the columns; it is read as a row too, since a table need
 /// not have a header.
-pub struct Rows<R> {
-    input: R,
+pub(crate) struct Csv {
     delimiter: Option<u8>,
     names: Option<Vec<String>>,
     line: usize,
-}
-
-impl<R: BufRead> Rows<R> {
-    /// With this delimiter, or with the one that the first line has most of.
-    pub fn new(input: R, delimiter: Option<u8>) -> Self {
-        Self { input, delimiter, names: None, line: 1 }
-    }
-
-    fn values(&self, raw: &str, cells: Vec<std::ops::Range<usize>>) -> Vec<Value> {
-        let names = self.names.as_deref().unwrap_or_default();
-        let value = |(column, place): (usize, std::ops::Range<usize>)| Value {
-            label: names.get(column).cloned(),
-            text: decode(raw.get(place.clone()).unwrap_or_default()),
-            place,
-        };
-        cells.into_iter().enumerate().map(value).collect()
-    }
-}
-
-impl<R: BufRead> Records for Rows<R> {
-    fn next(&mut self) -> Result<Option<Record>> {
-        let line = self.line;
-        let mut raw = String::new();
-        let mut row = Row::default();
-        loop {
-            let read = raw.len();
-            let more = read_line(&mut self.input, &mut raw, self.line, LONGEST)?;
-            if !more {
-                if row.quoted() {
-                    bail!("line {line} opens a quote that is never closed");
-                }
-                break;
-            }
-            self.line += 1;
-            if raw.len() > LONGEST {
-                bail!("line {line} opens a quote that is not closed within {LONGEST} bytes");
-            }
-            let added = raw.get(read..).unwrap_or_default();
-            let delimiter = *self.delimiter.get_or_insert_with(|| likely_delimiter(added));
-            row.read(added, read, delimiter);
-            if !row.quoted() {
-                break;
-            }
-        }
-        if raw.is_empty() {
-            return Ok(None);
-        }
-        let values = self.values(&raw, row.cells);
-        if self.names.is_none() {
-            let name = |value: &Value| value.text.trim_start_matches('\u{feff}').to_owned();
-            self.names = Some(values.iter().map(name).collect());
-        }
-        Ok(Some(Record { raw, line, values }))
-    }
-
-    fn encode(&self, old: &str, text: &str) -> String {
-        let delimiter = char::from(self.delimiter.unwrap_or(b','));
-        let quote = old.starts_with('"') || text.contains([delimiter, '"', '\n', '\r']);
-        if quote { format!("\"{}\"", text.replace('"', "\"\"")) } else { text.to_owned() }
-    }
-}
-
-/// Where in a row the cells are, quotes included.
-#[derive(Default)]
-struct Row {
-    cells: Vec<std::ops::Range<usize>>,
-    start: usize,
+    /// The row that has not ended yet, and how far it was read.
+    row: String,
+    seen: usize,
+    lines: usize,
+    cells: Vec<Range<usize>>,
+    cell: usize,
     state: State,
 }
 
@@ -97,31 +36,104 @@ enum State {
     Quote,
 }
 
-impl Row {
-    fn quoted(&self) -> bool {
-        self.state == State::Quoted
+impl Csv {
+    /// With this delimiter, or with the one that the first line has most of.
+    pub(crate) fn new(delimiter: Option<u8>) -> Self {
+        Self {
+            delimiter,
+            names: None,
+            line: 1,
+            row: String::new(),
+            seen: 0,
+            lines: 0,
+            cells: Vec::new(),
+            cell: 0,
+            state: State::Start,
+        }
     }
 
-    /// Goes on with a line that starts at `offset` of the row.
-    fn read(&mut self, line: &str, offset: usize, delimiter: u8) {
-        for (at, byte) in line.bytes().enumerate() {
-            let at = offset + at;
+    fn scan(&mut self, delimiter: u8, parts: &mut dyn Parts) {
+        let text = std::mem::take(&mut self.row);
+        let mut start = 0;
+        for (at, byte) in text.bytes().enumerate().skip(self.seen) {
+            self.lines += usize::from(byte == b'\n');
             self.state = match (self.state, byte) {
                 (State::Quoted, b'"') => State::Quote,
-                (State::Quoted, _) | (State::Quote, b'"') => State::Quoted,
-                (State::Start, b'"') => State::Quoted,
+                (State::Quoted, _) | (State::Start | State::Quote, b'"') => State::Quoted,
                 (_, byte) if byte == delimiter => {
-                    self.cells.push(self.start..at);
-                    self.start = at + 1;
+                    self.cells.push(self.cell..at - start);
+                    self.cell = at + 1 - start;
                     State::Start
                 }
                 _ => State::Plain,
             };
+            if byte == b'\n' && self.state != State::Quoted {
+                self.end_row(text.get(start..=at).unwrap_or_default(), delimiter, parts);
+                start = at + 1;
+            }
         }
-        if !self.quoted() {
-            let content = line.trim_end_matches(['\r', '\n']).len();
-            self.cells.push(self.start..(offset + content).max(self.start));
+        self.seen = text.len() - start;
+        self.row = if start == 0 { text } else { text.get(start..).unwrap_or_default().to_owned() };
+    }
+
+    /// Hands over a row, with its line break.
+    fn end_row(&mut self, row: &str, delimiter: u8, parts: &mut dyn Parts) {
+        let content = row.trim_end_matches(['\r', '\n']).len();
+        self.cells.push(self.cell..content.max(self.cell));
+        let mut done = 0;
+        let mut texts = Vec::with_capacity(self.cells.len());
+        for (column, place) in self.cells.drain(..).enumerate() {
+            parts.keep(row.get(done..place.start).unwrap_or_default());
+            done = place.end;
+            let cell = row.get(place).unwrap_or_default();
+            let text = decode(cell);
+            if self.names.is_none() {
+                texts.push(text.trim_start_matches('\u{feff}').to_owned());
+            }
+            let label = self.names.as_ref().and_then(|names| names.get(column)).cloned();
+            parts.value(cell, Value { label, text, syntax: Syntax::Cell { delimiter }, ..Value::default() });
         }
+        parts.keep(row.get(done..).unwrap_or_default());
+        parts.end_record();
+        self.names.get_or_insert(texts);
+        self.line += self.lines;
+        (self.lines, self.cell, self.state) = (0, 0, State::Start);
+    }
+
+    fn delimiter(&mut self, line: &str) -> u8 {
+        *self.delimiter.get_or_insert_with(|| likely_delimiter(line))
+    }
+}
+
+impl Reader for Csv {
+    fn read(&mut self, text: &str, parts: &mut dyn Parts) -> Result<()> {
+        self.row.push_str(text);
+        let delimiter = match (self.delimiter, self.row.split_once('\n')) {
+            (Some(delimiter), _) => delimiter,
+            (None, Some((line, _))) => likely_delimiter(line),
+            (None, None) if self.row.len() < LONGEST_HELD => return Ok(()),
+            (None, None) => likely_delimiter(&self.row),
+        };
+        self.delimiter = Some(delimiter);
+        self.scan(delimiter, parts);
+        if self.row.len() > LONGEST_HELD {
+            bail!("line {} opens a quote that is not closed within {LONGEST_HELD} bytes", self.line);
+        }
+        Ok(())
+    }
+
+    fn end(&mut self, parts: &mut dyn Parts) -> Result<()> {
+        let row = self.row.clone();
+        let delimiter = self.delimiter(&row);
+        self.scan(delimiter, parts);
+        if self.state == State::Quoted {
+            bail!("line {} opens a quote that is never closed", self.line);
+        }
+        let row = std::mem::take(&mut self.row);
+        if !row.is_empty() {
+            self.end_row(&row, delimiter, parts);
+        }
+        Ok(())
     }
 }
 
@@ -132,55 +144,49 @@ fn decode(raw: &str) -> String {
     }
 }
 
+/// Of equally frequent ones the first, which is the comma.
 fn likely_delimiter(line: &str) -> u8 {
-    let mut quoted = false;
     let mut counts = [(b',', 0), (b';', 0), (b'\t', 0), (b'|', 0)];
+    let mut is_quoted = false;
     for byte in line.bytes() {
-        quoted ^= byte == b'"';
-        if let Some((_, count)) = counts.iter_mut().find(|(delimiter, _)| !quoted && *delimiter == byte) {
+        is_quoted ^= byte == b'"';
+        if let Some((_, count)) = counts.iter_mut().find(|(delimiter, _)| !is_quoted && *delimiter == byte) {
             *count += 1;
         }
     }
-    // of equals the first, which is the comma
-    counts.into_iter().rev().max_by_key(|(_, count)| *count).map_or(b',', |(delimiter, _)| delimiter)
+    let [first, others @ ..] = counts;
+    others.into_iter().fold(first, |best, other| if other.1 > best.1 { other } else { best }).0
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tests::{outcome, record_of, records_of, rewritten};
 
-    fn all(table: &str) -> Vec<Record> {
-        let mut rows = Rows::new(table.as_bytes(), None);
-        std::iter::from_fn(|| rows.next().unwrap()).collect()
+    const TABLE: &str = "\u{feff}jméno;e-mail;pozn\r\n\"Novák, \"\"J\"\"\";a@b.cz;\r\n\n\"víc\nřádků\";;x";
+
+    #[test]
+    fn cells_of_rows() {
+        let rows = records_of(&mut Csv::new(None), TABLE);
+        let texts = |row: usize| rows[row].values.iter().map(|value| value.text.as_str()).collect::<Vec<_>>();
+        assert_eq!(texts(0), ["\u{feff}jméno", "e-mail", "pozn"]);
+        assert_eq!(texts(1), ["Novák, \"J\"", "a@b.cz", ""]);
+        assert_eq!(texts(2), [""]);
+        assert_eq!(texts(3), ["víc\nřádků", "", "x"]);
+        let labels: Vec<_> = rows[3].values.iter().map(|value| value.label.as_deref().unwrap()).collect();
+        assert_eq!(labels, ["jméno", "e-mail", "pozn"]);
+        assert_eq!(rows.iter().map(|row| row.line).collect::<Vec<_>>(), [1, 2, 3, 4]);
+        assert_eq!(rows.iter().map(|row| row.raw.as_str()).collect::<String>(), TABLE);
     }
 
     #[test]
-    fn cells_of_every_kind() {
-        let table = "\u{feff}name;\"note\"\r\n\"Novák; Jan\";\"a \"\"b\"\"\r\nc\"\r\n\r\n;\"\";x\"y\nlast;";
-        let rows = all(table);
-        let cells: Vec<Vec<&str>> =
-            rows.iter().map(|row| row.values.iter().map(|value| value.text.as_str()).collect()).collect();
+    fn only_changed_cells_are_written_anew() {
+        let row = record_of(&mut Csv::new(None), "\"a\",b, \"c\" ,\"d\"\"\"\r\n");
         assert_eq!(
-            cells,
-            [
-                vec!["\u{feff}name", "note"],
-                vec!["Novák; Jan", "a \"b\"\r\nc"],
-                vec![""],
-                vec!["", "", "x\"y"],
-                vec!["last", ""]
-            ]
+            rewritten(&row, &[None, Some("x,\"y"), None, None]),
+            "\"a\",\"x,\"\"y\", \"c\" ,\"d\"\"\"\r\n"
         );
-        assert_eq!(rows.iter().map(|row| row.line).collect::<Vec<_>>(), [1, 2, 4, 5, 6]);
-        assert_eq!(rows[1].values[0].label.as_deref(), Some("name"));
-        assert_eq!(rows.iter().map(|row| row.raw.as_str()).collect::<String>(), table);
-    }
-
-    #[test]
-    fn only_what_changes_is_written_anew() {
-        let mut rows = Rows::new("\"a\",b,c,\"d\"\"\"\r\n".as_bytes(), None);
-        let row = rows.next().unwrap().unwrap();
-        let texts = [Some("x\"".into()), Some("1,2".into()), Some("[REDACTED]".into()), None];
-        assert_eq!(row.rewritten(&rows, &texts), "\"x\"\"\",\"1,2\",[REDACTED],\"d\"\"\"\r\n");
+        assert_eq!(rewritten(&row, &[Some("x"), None, Some("y"), None]), "\"x\",b,y,\"d\"\"\"\r\n");
     }
 
     #[test]
@@ -199,8 +205,7 @@ mod tests {
 
     #[test]
     fn a_quote_that_is_never_closed() {
-        let mut rows = Rows::new("a,b\nc,\"d\ne\n".as_bytes(), None);
-        assert!(rows.next().is_ok());
-        assert_eq!(rows.next().unwrap_err().to_string(), "line 2 opens a quote that is never closed");
+        let error = outcome(&mut Csv::new(None), "a,b\nc,\"d\ne\n").unwrap_err();
+        assert_eq!(error.to_string(), "line 2 opens a quote that is never closed");
     }
 }

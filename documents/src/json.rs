@@ -1,151 +1,254 @@
 //! JSON: everything except the changed keys, strings and numbers is kept byte for byte.
 
-use std::io::{BufRead, Read};
+use anyhow::{Result, bail};
 
-use anyhow::{Context, Result, bail};
-use serde::de::IgnoredAny;
-
-use super::{
-    Record, Records, Value,
-    text::{not_utf8, read_line},
+use crate::{
+    Value,
+    parts::{LONGEST_HELD, Parts, Reader},
+    value::Syntax,
 };
 
-/// Longest document, in bytes: it is held in memory.
-const LONGEST: usize = 1 << 30;
+/// One document, as it arrives. Strings and numbers are values, labelled with their keys, as are keys that are more
+/// than a label.
+#[derive(Default)]
+pub(crate) struct Json {
+    /// What has not ended yet, and how far its string was read.
+    held: String,
+    seen: usize,
+    line: usize,
+    /// The key of the next value, and those of the outer objects and lists.
+    key: Option<String>,
+    outer: Vec<Outer>,
+    /// Whether a string that comes now is a key.
+    expects_key: bool,
+}
 
-/// The documents of an input: one, or one a line.
-pub struct Documents<R> {
-    input: R,
-    lines: bool,
+struct Outer {
+    key: Option<String>,
+    is_object: bool,
+}
+
+impl Json {
+    fn scan(&mut self, is_last: bool, parts: &mut dyn Parts) -> Result<()> {
+        let text = std::mem::take(&mut self.held);
+        let mut at = 0;
+        while let Some(first) = text.as_bytes().get(at) {
+            let Some(end) = self.token_end(&text, at)? else { break };
+            // what touches the end may go on in the next piece
+            if end == text.len() && !is_last && !b"{}[]:,\"".contains(first) {
+                break;
+            }
+            self.token(text.get(at..end).unwrap_or_default(), parts)?;
+            at = end;
+            self.seen = 0;
+        }
+        self.held = if at == 0 { text } else { text.get(at..).unwrap_or_default().to_owned() };
+        Ok(())
+    }
+
+    /// The end of the token at `at`; `None` if it has not come yet.
+    fn token_end(&mut self, text: &str, at: usize) -> Result<Option<usize>> {
+        let rest = text.get(at..).unwrap_or_default();
+        let space = |character: char| matches!(character, ' ' | '\t' | '\r' | '\n' | '\u{feff}');
+        Ok(match rest.chars().next() {
+            Some('"') => self.string_end(text.as_bytes(), at),
+            Some('{' | '}' | '[' | ']' | ':' | ',') => Some(at + 1),
+            Some(first) if space(first) => Some(text.len() - rest.trim_start_matches(space).len()),
+            Some(first) if first.is_whitespace() => self.fail("a character is not allowed here")?,
+            _ => {
+                let is_inside =
+                    |c: char| !c.is_whitespace() && !matches!(c, '"' | '{' | '}' | '[' | ']' | ':' | ',');
+                Some(text.len() - rest.trim_start_matches(is_inside).len())
+            }
+        })
+    }
+
+    fn string_end(&mut self, bytes: &[u8], start: usize) -> Option<usize> {
+        let mut at = start + self.seen.max(1);
+        loop {
+            match bytes.get(at) {
+                Some(b'\\') if at + 1 == bytes.len() => break,
+                Some(b'\\') => at += 2,
+                Some(b'"') => return Some(at + 1),
+                Some(_) => at += 1,
+                None => break,
+            }
+        }
+        self.seen = at - start;
+        None
+    }
+
+    fn token(&mut self, token: &str, parts: &mut dyn Parts) -> Result<()> {
+        match token.chars().next() {
+            Some('"') => return self.string(token, parts),
+            Some(mark @ ('{' | '}' | '[' | ']' | ':' | ',')) => self.punctuation(mark)?,
+            Some(first) if first.is_whitespace() || first == '\u{feff}' => {
+                self.line += token.bytes().filter(|byte| *byte == b'\n').count();
+            }
+            _ if is_number(token) => {
+                let text = token.to_owned();
+                parts.value(
+                    token,
+                    Value { label: self.key.clone(), text, syntax: Syntax::Json, ..Value::default() },
+                );
+                return Ok(());
+            }
+            _ if !["true", "false", "null"].contains(&token) => self.fail("a value is not valid")?,
+            _ => (),
+        }
+        parts.keep(token);
+        Ok(())
+    }
+
+    fn string(&mut self, token: &str, parts: &mut dyn Parts) -> Result<()> {
+        let Ok(text) = serde_json::from_str::<String>(token) else {
+            // its own message may quote what it read
+            return self.fail("a string is not valid, or holds half of a surrogate pair");
+        };
+        let value = Value { text, syntax: Syntax::Json, ..Value::default() };
+        if !self.expects_key {
+            parts.value(token, Value { label: self.key.clone(), ..value });
+            return Ok(());
+        }
+        self.key = Some(value.text.clone());
+        // a name without either is a label and no more
+        if value.text.contains(|letter: char| letter.is_numeric() || letter == '@') {
+            parts.value(token, Value { is_aside: true, ..value });
+        } else {
+            parts.keep(token);
+        }
+        Ok(())
+    }
+
+    fn punctuation(&mut self, mark: char) -> Result<()> {
+        match mark {
+            '{' | '[' => self.outer.push(Outer { key: self.key.clone(), is_object: mark == '{' }),
+            '}' | ']' => match self.outer.pop() {
+                Some(Outer { key, is_object }) if is_object == (mark == '}') => self.key = key,
+                _ => self.fail("a bracket closes what is not open")?,
+            },
+            _ => (),
+        }
+        let is_object = self.outer.last().is_some_and(|outer| outer.is_object);
+        self.expects_key = matches!(mark, ',' | '{') && is_object;
+        Ok(())
+    }
+
+    fn fail<T>(&self, what: &str) -> Result<T> {
+        bail!("line {} is not valid JSON: {what}; if it is plain text, say so as its format", self.line + 1)
+    }
+}
+
+impl Reader for Json {
+    fn read(&mut self, text: &str, parts: &mut dyn Parts) -> Result<()> {
+        self.held.push_str(text);
+        self.scan(false, parts)?;
+        if self.held.len() > LONGEST_HELD {
+            return self.fail("a value is longer than 16 MiB");
+        }
+        Ok(())
+    }
+
+    fn end(&mut self, parts: &mut dyn Parts) -> Result<()> {
+        self.scan(true, parts)?;
+        if !self.held.is_empty() {
+            return self.fail("a string is not closed");
+        }
+        if !self.outer.is_empty() {
+            return self.fail("an object or a list is not closed");
+        }
+        Ok(())
+    }
+}
+
+/// Whether a token is a number (RFC 8259, section 6).
+fn is_number(token: &str) -> bool {
+    let all_digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    let (mantissa, exponent) = match token.split_once(['e', 'E']) {
+        Some((mantissa, exponent)) => (mantissa, Some(exponent)),
+        None => (token, None),
+    };
+    let (whole, fraction) = match mantissa.split_once('.') {
+        Some((whole, fraction)) => (whole, Some(fraction)),
+        None => (mantissa, None),
+    };
+    let whole = whole.strip_prefix('-').unwrap_or(whole);
+    all_digits(whole)
+        && (whole == "0" || !whole.starts_with('0'))
+        && fraction.is_none_or(all_digits)
+        && exponent.is_none_or(|exponent| all_digits(exponent.strip_prefix(['+', '-']).unwrap_or(exponent)))
+}
+
+/// A document per line, each read by itself. A line that is no JSON is plain text: programs write both into one log,
+/// and nothing may pass unseen.
+#[derive(Default)]
+pub(crate) struct JsonLines {
+    held: String,
     line: usize,
 }
 
-impl<R: BufRead> Documents<R> {
-    /// The input is one document.
-    pub fn whole(input: R) -> Self {
-        Self { input, lines: false, line: 1 }
-    }
-
-    /// Reads every line as a document; empty lines are skipped.
-    pub fn lines(input: R) -> Self {
-        Self { input, lines: true, line: 1 }
-    }
-
-    fn read(&mut self) -> Result<String> {
-        let mut raw = String::new();
-        if self.lines {
-            read_line(&mut self.input, &mut raw, self.line, LONGEST)?;
-        } else {
-            let mut bytes = Vec::new();
-            self.input.by_ref().take(LONGEST as u64 + 1).read_to_end(&mut bytes)?;
-            if bytes.len() > LONGEST {
-                bail!("the document is longer than {LONGEST} bytes; split it, or use one document a line");
+impl Reader for JsonLines {
+    fn read(&mut self, text: &str, parts: &mut dyn Parts) -> Result<()> {
+        let Some(end) = text.rfind('\n').map(|at| at + 1) else {
+            self.held.push_str(text);
+            if self.held.len() > LONGEST_HELD {
+                bail!("line {} is longer than 16 MiB", self.line + 1);
             }
-            raw = String::from_utf8(bytes).map_err(|error| {
-                let before = error.as_bytes().get(..error.utf8_error().valid_up_to()).unwrap_or_default();
-                not_utf8(1 + before.iter().filter(|byte| **byte == b'\n').count())
-            })?;
+            return Ok(());
+        };
+        let (ended, rest) = text.split_at(end);
+        self.held.push_str(ended);
+        let held = std::mem::replace(&mut self.held, rest.to_owned());
+        for line in held.split_inclusive('\n') {
+            self.line += 1;
+            read_line(line, parts);
         }
-        Ok(raw)
+        Ok(())
+    }
+
+    fn end(&mut self, parts: &mut dyn Parts) -> Result<()> {
+        read_line(&std::mem::take(&mut self.held), parts);
+        Ok(())
     }
 }
 
-impl<R: BufRead> Records for Documents<R> {
-    fn next(&mut self) -> Result<Option<Record>> {
-        let line = self.line;
-        let raw = self.read()?;
-        if raw.is_empty() {
-            return Ok(None);
-        }
-        self.line += 1;
-        if raw.trim().is_empty() && self.lines {
-            return Ok(Some(Record { raw, line, values: Vec::new() }));
-        }
-        let document = raw.trim_start_matches('\u{feff}');
-        if let Err(error) = serde_json::from_str::<IgnoredAny>(document) {
-            // serde_json's own message may quote what it read
-            bail!(
-                "line {} column {}: not valid JSON; for plain text say --format text",
-                line + error.line().saturating_sub(1),
-                error.column()
-            );
-        }
-        let values = values(&raw).with_context(|| format!("line {line}"))?;
-        Ok(Some(Record { raw, line, values }))
-    }
-
-    fn encode(&self, _old: &str, text: &str) -> String {
-        serde_json::Value::from(text).to_string()
-    }
-}
-
-/// Returns the strings and numbers of a valid document, each labelled with its key, and the keys that are
-/// more than a label.
-fn values(raw: &str) -> Result<Vec<Value>> {
-    let bytes = raw.as_bytes();
-    let mut values = Vec::new();
-    let mut key: Option<String> = None;
-    let mut outer: Vec<Option<String>> = Vec::new();
-    let mut at = 0;
-    while let Some(byte) = bytes.get(at) {
-        match byte {
-            b'{' | b'[' => outer.push(key.clone()),
-            b'}' | b']' => key = outer.pop().flatten(),
-            b'"' => {
-                let end = string_end(bytes, at);
-                let place = at..end;
-                let text: String = serde_json::from_str(raw.get(place.clone()).unwrap_or_default())
-                    .map_err(|_| anyhow::anyhow!("a string holds half of a surrogate pair; no text can"))?;
-                let rest = raw.get(end..).unwrap_or_default();
-                if rest.trim_start_matches([' ', '\t', '\r', '\n']).starts_with(':') {
-                    // a name without either is a label and no more
-                    if text.contains(|letter: char| letter.is_numeric() || letter == '@') {
-                        values.push(Value { place, label: None, text: text.clone() });
-                    }
-                    key = Some(text);
-                } else {
-                    values.push(Value { place, label: key.clone(), text });
+fn read_line(line: &str, parts: &mut dyn Parts) {
+    match read_all(line) {
+        Some(read) => {
+            for (raw, value) in read {
+                match value {
+                    Some(value) => parts.value(&raw, value),
+                    None => parts.keep(&raw),
                 }
-                at = end;
-                continue;
             }
-            b'-' | b'0'..=b'9' => {
-                let end = number_end(bytes, at);
-                let text = raw.get(at..end).unwrap_or_default().to_owned();
-                values.push(Value { place: at..end, label: key.clone(), text });
-                at = end;
-                continue;
-            }
-            _ => (),
         }
-        at += 1;
+        None => parts.value(line, Value { text: line.to_owned(), ..Value::default() }),
     }
-    Ok(values)
+    parts.end_record();
 }
 
-/// The place after the string that starts at `start`.
-fn string_end(bytes: &[u8], start: usize) -> usize {
-    let mut at = start + 1;
-    loop {
-        match bytes.get(at) {
-            Some(b'\\') => at += 2,
-            Some(b'"') => return at + 1,
-            Some(_) => at += 1,
-            None => return bytes.len(),
+/// The parts of a whole document: values, and what is between them; `None` if it is no JSON.
+pub(crate) fn read_all(text: &str) -> Option<Vec<(String, Option<Value>)>> {
+    struct List(Vec<(String, Option<Value>)>);
+    impl Parts for List {
+        fn keep(&mut self, raw: &str) {
+            self.0.push((raw.to_owned(), None));
         }
+        fn value(&mut self, raw: &str, value: Value) {
+            self.0.push((raw.to_owned(), Some(value)));
+        }
+        fn end_record(&mut self) {}
     }
-}
-
-/// The place after the number that starts at `start`.
-fn number_end(bytes: &[u8], start: usize) -> usize {
-    let number = |byte: &u8| byte.is_ascii_digit() || b"+-.eE".contains(byte);
-    let rest = bytes.get(start..).unwrap_or_default();
-    start + rest.iter().position(|byte| !number(byte)).unwrap_or(rest.len())
+    let mut list = List(Vec::new());
+    let mut json = Json::default();
+    json.read(text, &mut list).and_then(|()| json.end(&mut list)).ok()?;
+    Some(list.0)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tests::{outcome, record_of, records_of, rewritten};
 
     const DOCUMENT: &str = r#"{
   "name": "Jan \"N\" \u010d\\", "n": 1.00, "e": 1E5,
@@ -156,7 +259,7 @@ mod tests {
 
     #[test]
     fn values_behind_their_keys() {
-        let record = Documents::whole(DOCUMENT.as_bytes()).next().unwrap().unwrap();
+        let record = record_of(&mut Json::default(), DOCUMENT);
         let found: Vec<_> = record
             .values
             .iter()
@@ -177,43 +280,67 @@ mod tests {
 
     #[test]
     fn nothing_else_is_written_anew() {
-        let mut documents = Documents::whole(DOCUMENT.as_bytes());
-        let record = documents.next().unwrap().unwrap();
+        let record = record_of(&mut Json::default(), DOCUMENT);
         let mut texts = vec![None; record.values.len()];
-        assert_eq!(record.rewritten(&documents, &texts), DOCUMENT);
-        texts[3] = Some("\"\n".into());
-        assert_eq!(record.rewritten(&documents, &texts), DOCUMENT.replace("\"601\"", r#""\"\n""#));
+        assert_eq!(rewritten(&record, &texts), DOCUMENT);
+        texts[3] = Some("\"\n");
+        assert_eq!(rewritten(&record, &texts), DOCUMENT.replace("\"601\"", r#""\"\n""#));
     }
 
     #[test]
     fn keys_and_numbers_may_be_personal_data() {
         let document = r#"{"a@example.com": -1.5e+3, "plain": 44051401359}"#;
-        let mut documents = Documents::whole(document.as_bytes());
-        let record = documents.next().unwrap().unwrap();
-        let found: Vec<_> =
-            record.values.iter().map(|value| (value.label.as_deref(), &*value.text)).collect();
-        let expected =
-            [(None, "a@example.com"), (Some("a@example.com"), "-1.5e+3"), (Some("plain"), "44051401359")];
+        let record = record_of(&mut Json::default(), document);
+        let found: Vec<_> = record
+            .values
+            .iter()
+            .map(|value| (value.label.as_deref(), &*value.text, value.is_aside))
+            .collect();
+        let expected = [
+            (None, "a@example.com", true),
+            (Some("a@example.com"), "-1.5e+3", false),
+            (Some("plain"), "44051401359", false),
+        ];
         assert_eq!(found, expected);
-        let texts = [Some("x".into()), None, Some("y".into())];
-        assert_eq!(record.rewritten(&documents, &texts), r#"{"x": -1.5e+3, "plain": "y"}"#);
+        assert_eq!(rewritten(&record, &[Some("x"), None, Some("y")]), r#"{"x": -1.5e+3, "plain": "y"}"#);
     }
 
     #[test]
-    fn a_document_a_line() {
-        let mut documents = Documents::lines("{\"a\":\"x\"}\r\n\n\"y\"\n[".as_bytes());
-        let mut texts = Vec::new();
-        for _ in 0..3 {
-            let record = documents.next().unwrap().unwrap();
-            texts.extend(record.values.into_iter().map(|value| (record.line, value.text)));
+    fn a_document_per_line() {
+        let text = "{\"a\":\"x\"}\r\n\n\"y\"\n[\nplain";
+        let records = records_of(&mut JsonLines::default(), text);
+        let found: Vec<_> = records
+            .iter()
+            .flat_map(|record| record.values.iter().map(|value| (record.line, value.text.as_str())))
+            .collect();
+        assert_eq!(found, [(1, "x"), (3, "y"), (4, "[\n"), (5, "plain")]);
+        assert_eq!(records.iter().map(|record| record.raw.as_str()).collect::<String>(), text);
+    }
+
+    #[test]
+    fn numbers() {
+        for token in ["0", "-0.50", "1E400", "12e-3", "44051401359"] {
+            assert!(is_number(token), "{token}");
         }
-        assert_eq!(texts, [(1, "x".to_owned()), (3, "y".to_owned())]);
-        let error = documents.next().unwrap_err().to_string();
-        assert!(error.starts_with("line 4 column 1: not valid JSON"), "{error}");
+        for token in ["01", "-", "1.", ".5", "1e", "+1", "1e+-2", "0x10"] {
+            assert!(!is_number(token), "{token}");
+        }
     }
 
     #[test]
-    fn half_a_surrogate_pair_is_refused() {
-        assert!(Documents::whole(r#"["\ud800"]"#.as_bytes()).next().is_err());
+    fn what_is_not_valid_is_refused() {
+        for (document, what) in [
+            (r#"["44051401359"#, "line 1 is not valid JSON: a string is not closed"),
+            ("{\"a\": [1, 2]\n", "an object or a list is not closed"),
+            ("[1]]", "a bracket closes"),
+            ("PESEL 44051401359", "a value is not valid; if it is plain text"),
+            (r#"["\x44051401359"]"#, "a string is not valid"),
+            (r#"["\ud800"]"#, "half of a surrogate pair"),
+            ("[\n\n01]", "line 3"),
+        ] {
+            let error = outcome(&mut Json::default(), document).unwrap_err().to_string();
+            assert!(error.contains(what), "{document}: {error}");
+            assert!(!error.contains("4405"), "{error}");
+        }
     }
 }

@@ -9,7 +9,7 @@ use std::ops::Range;
 use anyhow::Result;
 use textveil_engine::{CountryDetection, Entity, Evidence, Protected, Span, limits::MAX_TEXT_CHARS};
 
-use super::Value;
+use crate::{Edit, Gap, Value};
 
 /// Something that the engine found at a place.
 pub trait Finding: Clone {
@@ -31,8 +31,11 @@ impl Finding for Protected {
 
 /// The findings in the values of a record.
 pub struct Analysis<F> {
-    /// A list a value, ordered by start; every span counts bytes of the value's text.
+    /// A list per value, ordered by start; every span counts bytes of the value's text. A finding over several values is in
+    /// the list of the first; its `original` is whole.
     pub findings: Vec<Vec<F>>,
+    /// A list per value: the bytes in which a finding of an earlier value continues.
+    pub continued: Vec<Vec<Range<usize>>>,
     /// Most likely first.
     pub countries: Vec<CountryDetection>,
 }
@@ -52,44 +55,81 @@ pub fn analyse<F: Finding>(
     values: &[Value],
     mut judge: impl FnMut(&str) -> Result<(Vec<F>, Vec<CountryDetection>)>,
 ) -> Result<Analysis<F>> {
-    let mut findings: Vec<Vec<F>> = values.iter().map(|_| Vec::new()).collect();
-    let mut countries: Vec<CountryDetection> = Vec::new();
+    let mut analysis = Analysis::of(values);
     for passage in passages(values) {
-        let (found, likely) = judge(&passage.text)?;
-        for finding in found {
-            for part in &passage.parts {
-                let Some(value) = values.get(part.value) else { continue };
-                if let (Some(finding), Some(list)) =
-                    (part.localise(&finding, &value.text), findings.get_mut(part.value))
-                {
-                    list.push(finding);
-                }
-            }
-        }
-        for mut country in likely {
-            country.evidence.iter_mut().for_each(|evidence| passage.localise(evidence));
-            match countries.iter_mut().find(|known| known.code == country.code) {
-                Some(known) if known.confidence >= country.confidence => (),
-                Some(known) => *known = country,
-                None => countries.push(country),
-            }
-        }
+        let (found, countries) = judge(passage.text())?;
+        analysis.add(&passage, found, countries);
     }
-    countries.sort_by(|a, b| b.confidence.total_cmp(&a.confidence));
-    Ok(Analysis { findings, countries })
+    Ok(analysis)
 }
 
-/// The text with the replacement of each finding in its place, passed through `show`.
-pub fn replaced(text: &str, findings: &[Protected], show: impl Fn(&str) -> String) -> String {
-    let mut new = String::with_capacity(text.len());
-    let mut done = 0;
-    for Protected { entity, replacement, .. } in findings {
-        new.push_str(text.get(done..entity.bytes.start).unwrap_or_default());
-        new.push_str(&show(replacement));
-        done = entity.bytes.end;
+impl<F: Finding> Analysis<F> {
+    /// Nothing is found yet in these values.
+    pub fn of(values: &[Value]) -> Self {
+        Self {
+            findings: values.iter().map(|_| Vec::new()).collect(),
+            continued: values.iter().map(|_| Vec::new()).collect(),
+            countries: Vec::new(),
+        }
     }
-    new.push_str(text.get(done..).unwrap_or_default());
-    new
+
+    /// Adds what was found in a passage of the values; spans count its bytes.
+    pub fn add(&mut self, passage: &Passage, found: Vec<F>, countries: Vec<CountryDetection>) {
+        for mut finding in found {
+            let bytes = finding.entity().bytes;
+            let mut parts = passage.parts.iter().filter_map(|part| Some((part, part.common(bytes)?)));
+            let Some((first, span)) = parts.next() else { continue };
+            for (part, Span { start, end }) in parts {
+                if let Some(list) = self.continued.get_mut(part.value) {
+                    list.push(start..end);
+                }
+            }
+            let entity = finding.entity();
+            (entity.bytes, entity.span) = (span, span);
+            for evidence in &mut entity.evidence {
+                evidence.span = evidence.span.and_then(|span| first.inside(span));
+            }
+            if let Some(list) = self.findings.get_mut(first.value) {
+                list.push(finding);
+            }
+        }
+        let localised = countries.into_iter().map(|mut country| {
+            country.evidence.iter_mut().for_each(|evidence| passage.localise(evidence));
+            country
+        });
+        add_countries(&mut self.countries, localised);
+    }
+}
+
+/// Adds countries to others, most likely first. Of one that is known, the likelier one counts.
+pub fn add_countries(known: &mut Vec<CountryDetection>, more: impl IntoIterator<Item = CountryDetection>) {
+    for country in more {
+        match known.iter_mut().find(|known| known.code == country.code) {
+            Some(known) if known.confidence >= country.confidence => (),
+            Some(known) => *known = country,
+            None => known.push(country),
+        }
+    }
+    known.sort_by(|a, b| b.confidence.total_cmp(&a.confidence));
+}
+
+impl Analysis<Protected> {
+    /// Returns a list of edits per value, in order: each finding becomes its replacement, passed through `show`.
+    pub fn edits(&self, show: impl Fn(&str) -> String) -> Vec<Vec<Edit>> {
+        let of_value = |(found, continued): (&Vec<Protected>, &Vec<Range<usize>>)| {
+            let mut edits: Vec<_> = found
+                .iter()
+                .map(|Protected { entity, replacement, .. }| Edit {
+                    place: entity.bytes.start..entity.bytes.end,
+                    text: show(replacement),
+                })
+                .chain(continued.iter().map(|place| Edit { place: place.clone(), text: String::new() }))
+                .collect();
+            edits.sort_by_key(|edit| edit.place.start);
+            edits
+        };
+        self.findings.iter().zip(&self.continued).map(of_value).collect()
+    }
 }
 
 /// Splits a text so that each piece fits one call: after a line if possible, otherwise after a space.
@@ -116,7 +156,7 @@ fn piece(text: &str) -> usize {
 
 /// A text for one call, and the positions of the values in it.
 #[derive(Default)]
-struct Passage {
+pub struct Passage {
     text: String,
     chars: usize,
     parts: Vec<Part>,
@@ -131,35 +171,22 @@ struct Part {
     start: usize,
 }
 
-fn passages(values: &[Value]) -> Vec<Passage> {
+/// Puts values together to passages that each fit one call.
+pub fn passages(values: &[Value]) -> Vec<Passage> {
     let mut passages = Vec::new();
-    let mut passage = Passage::default();
-    for (index, value) in values.iter().enumerate() {
-        let label = value.label.as_deref().map(readable).filter(|label| !label.is_empty());
-        for piece in pieces(&value.text) {
-            let text = value.text.get(piece.clone()).unwrap_or_default();
-            if text.trim().is_empty() {
-                continue;
+    // values that are aside are read after the others, so that they do not interrupt a sentence
+    for is_aside in [false, true] {
+        let mut passage = Passage::default();
+        for (index, value) in values.iter().enumerate().filter(|(_, value)| value.is_aside == is_aside) {
+            for piece in pieces(&value.text) {
+                if let Some(full) = passage.add(index, value, piece) {
+                    passages.push(full);
+                }
             }
-            let mut label = label.as_ref().map_or(String::new(), |label| format!("{label}: "));
-            let chars = text.chars().count() + 1;
-            if chars + label.chars().count() > MAX_TEXT_CHARS {
-                label.clear();
-            }
-            if passage.chars + label.chars().count() + chars > MAX_TEXT_CHARS && !passage.parts.is_empty() {
-                passages.push(std::mem::take(&mut passage));
-            }
-            if !passage.parts.is_empty() {
-                passage.text.push('\n');
-            }
-            passage.text.push_str(&label);
-            passage.parts.push(Part { value: index, piece, start: passage.text.len() });
-            passage.text.push_str(text);
-            passage.chars += label.chars().count() + chars;
         }
-    }
-    if !passage.parts.is_empty() {
-        passages.push(passage);
+        if !passage.parts.is_empty() {
+            passages.push(passage);
+        }
     }
     passages
 }
@@ -176,6 +203,35 @@ fn readable(label: &str) -> String {
 }
 
 impl Passage {
+    /// What the engine reads.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Adds a piece of a value. Returns what was there before if it does not fit.
+    fn add(&mut self, index: usize, value: &Value, piece: Range<usize>) -> Option<Self> {
+        let text = value.text.get(piece.clone()).unwrap_or_default();
+        if text.trim().is_empty() && value.gap == Gap::Line {
+            return None;
+        }
+        let label = value.label.as_deref().map(readable).filter(|label| !label.is_empty());
+        let mut label = label.map_or(String::new(), |label| format!("{label}: "));
+        let chars = text.chars().count() + 1;
+        if chars + label.chars().count() > MAX_TEXT_CHARS {
+            label.clear();
+        }
+        let is_full = self.chars + label.chars().count() + chars > MAX_TEXT_CHARS && !self.parts.is_empty();
+        let full = is_full.then(|| std::mem::take(self));
+        if !self.parts.is_empty() {
+            self.text.push_str(value.gap.as_str());
+        }
+        self.text.push_str(&label);
+        self.parts.push(Part { value: index, piece, start: self.text.len() });
+        self.text.push_str(text);
+        self.chars += label.chars().count() + chars;
+        full
+    }
+
     /// Moves evidence to its position in its value; removes the span if it is not within one value.
     fn localise(&self, evidence: &mut Evidence) {
         evidence.span = evidence.span.and_then(|span| self.parts.iter().find_map(|part| part.inside(span)));
@@ -183,26 +239,10 @@ impl Passage {
 }
 
 impl Part {
-    /// Returns the part of the finding that is in this value, with its position there; `None` if it is
-    /// elsewhere.
-    fn localise<F: Finding>(&self, finding: &F, text: &str) -> Option<F> {
-        let mut finding = finding.clone();
-        let entity = finding.entity();
-        let start = entity.bytes.start.max(self.start);
-        let end = entity.bytes.end.min(self.start + self.piece.len());
-        if start >= end {
-            return None;
-        }
-        let span = self.shift(Span { start, end });
-        if span.end - span.start != entity.bytes.end - entity.bytes.start {
-            entity.original = text.get(span.start..span.end)?.to_owned();
-        }
-        entity.bytes = span;
-        entity.span = span;
-        for evidence in &mut entity.evidence {
-            evidence.span = evidence.span.and_then(|span| self.inside(span));
-        }
-        Some(finding)
+    /// Returns what a span of the passage and this part have in common, as a span of the value.
+    fn common(&self, Span { start, end }: Span) -> Option<Span> {
+        let (start, end) = (start.max(self.start), end.min(self.start + self.piece.len()));
+        (start < end).then(|| self.shift(Span { start, end }))
     }
 
     fn inside(&self, span: Span) -> Option<Span> {
@@ -272,14 +312,32 @@ mod tests {
     }
 
     #[test]
-    fn a_finding_over_two_values_is_cut_to_each() {
+    fn a_finding_over_values_is_in_the_first() {
+        let plain = |text: &str| Value { text: text.into(), ..Value::default() };
+        let values = [plain("ab"), plain("x"), plain("cd")];
+        let found = analyse(&values, find("b\nx\nc")).unwrap();
+        assert_eq!(spans(&found), [vec![(1, 2)], vec![], vec![]]);
+        let continued: Vec<_> = found.continued.iter().map(|places| places.first().cloned()).collect();
+        assert_eq!(continued, [None, Some(0..1), Some(0..1)]);
+        assert_eq!(found.findings[0][0].original, "b\nx\nc");
+        assert_eq!(found.count(), 1);
+    }
+
+    #[test]
+    fn values_aside_do_not_interrupt_a_sentence() {
         let values = [
-            Value { text: "ab".into(), ..Value::default() },
-            Value { text: "cd".into(), ..Value::default() },
+            Value { text: "4405".into(), ..Value::default() },
+            Value { text: "a title".into(), is_aside: true, ..Value::default() },
+            Value { text: "14".into(), gap: Gap::None, ..Value::default() },
+            Value { text: "a link".into(), is_aside: true, ..Value::default() },
         ];
-        let found = analyse(&values, find("b\nc")).unwrap();
-        assert_eq!(spans(&found), [[(1, 2)], [(0, 1)]]);
-        assert_eq!(found.findings[1][0].original, "c");
+        let mut seen = Vec::new();
+        analyse(&values, |text| {
+            seen.push(text.to_owned());
+            find("")("")
+        })
+        .unwrap();
+        assert_eq!(seen, ["440514", "a title\na link"]);
     }
 
     #[test]

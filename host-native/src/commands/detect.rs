@@ -17,14 +17,14 @@ use super::{
     flags::{DetectFlags, InputFlags, check_length, with_hints},
     report::{self, Located, Styles},
 };
-use crate::documents::{Format, Progress, Source, records};
+use crate::documents::{Progress, Source};
 use textveil_documents::{Offsets, Record, Value, analyse};
 
 /// Find personal data in files, folders or standard input
 ///
 /// Prints path:line:column, type, country, confidence and text of each finding; on a terminal, the lines with
-/// the findings highlighted. The values of a row of CSV or of a JSON document are read together, each
-/// labelled with the name of its column or key.
+/// the findings highlighted. The values of a row of CSV, of a JSON document or of a page are read together, each
+/// labelled with the name of its column, key or element.
 #[derive(Args)]
 pub struct Arguments {
     #[command(flatten)]
@@ -44,6 +44,7 @@ pub struct Arguments {
 pub fn run(arguments: &Arguments, component: &ComponentFlag, terminal: &Terminal) -> Result<Outcome> {
     let sources = arguments.input.sources()?;
     let (options, unit) = arguments.detection.options(&sources)?;
+    let progress = Progress::new(sources.bytes, io::stdout().is_terminal());
     let mut search = Search {
         engine: component.load()?,
         options,
@@ -52,8 +53,8 @@ pub fn run(arguments: &Arguments, component: &ComponentFlag, terminal: &Terminal
         colored: terminal.colored(),
         out: BufWriter::new(io::stdout().lock()),
         found: 0,
+        progress: progress.clone(),
     };
-    let progress = Progress::new(sources.bytes, io::stdout().is_terminal());
     let done = each(&sources, &progress, |source, input| search.document(source, input));
     search.out.flush()?;
     done?;
@@ -68,15 +69,15 @@ struct Search<'a> {
     colored: bool,
     out: BufWriter<io::StdoutLock<'static>>,
     found: usize,
+    progress: Progress,
 }
 
 impl Search<'_> {
     fn document(&mut self, source: &Source, input: Box<dyn BufRead>) -> Result<()> {
-        let Arguments { json, input: InputFlags { delimiter, .. }, .. } = self.arguments;
-        let whole = *json || !self.options.hints.is_empty();
-        let mut records = records(input, source.format, whole, *delimiter);
-        while let Some(record) = records.next()? {
-            check_length(&self.options, &record)?;
+        let is_whole = self.arguments.json || !self.options.hints.is_empty();
+        let progress = self.progress.clone();
+        self.arguments.input.each_record(source, input, is_whole, &progress, |record| {
+            check_length(&self.options, record)?;
             let started = Instant::now();
             let analysis = analyse(&record.values, |text| {
                 let options = with_hints(&self.options, self.unit, text)?;
@@ -91,13 +92,13 @@ impl Search<'_> {
                     countries: analysis.countries.clone(),
                     preset: self.options.preset(),
                 };
-                self.report(source, &record, value, found, elapsed)?;
+                self.report(source, record, value, found, elapsed)?;
             }
             if source.path.is_none() {
                 self.out.flush()?;
             }
-        }
-        Ok(())
+            Ok(())
+        })
     }
 
     fn report(
@@ -109,7 +110,7 @@ impl Search<'_> {
         elapsed: f64,
     ) -> Result<()> {
         let Arguments { check, json, .. } = *self.arguments;
-        let plain = source.format == Format::Text;
+        let plain = source.is_plain();
         if found.entities.is_empty() && !(json && plain) {
             return Ok(());
         }

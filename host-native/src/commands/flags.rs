@@ -3,6 +3,7 @@
 use std::{
     borrow::Cow,
     fs,
+    io::Read,
     path::{Path, PathBuf},
 };
 
@@ -17,7 +18,7 @@ use serde::{
 };
 use serde_json::Value;
 use textveil::{DetectOptions, Key, ProtectOptions};
-use textveil_documents::Record;
+use textveil_documents::{Chunks, Encoding, Format, Reading, Record, Records, UTF_8, encoding};
 use textveil_engine::{
     OffsetUnit, byte_at,
     limits::MAX_TEXT_CHARS,
@@ -27,7 +28,7 @@ use textveil_engine::{
 };
 
 use super::key_file;
-use crate::documents::{Format, Source, Sources};
+use crate::documents::{Progress, Source, Sources};
 
 /// Parses one of these names, written as on the REST surface.
 fn one_of<T>(names: &'static [&'static str]) -> impl TypedValueParser<Value = T>
@@ -47,15 +48,68 @@ pub struct InputFlags {
     /// Format of every document; by default that of the file's extension, or else plain text
     #[arg(long, value_enum)]
     format: Option<Format>,
+    /// Encoding of every document, such as `windows-1250`; by default UTF-8, or else the likely one. What comes out is UTF-8
+    #[arg(long, value_parser = encoding, value_name = "NAME")]
+    encoding: Option<&'static Encoding>,
     /// Separator of CSV cells: one character, or `tab`; detected from the first line by default
     #[arg(long, value_parser = delimiter, value_name = "CHARACTER")]
-    pub delimiter: Option<u8>,
+    delimiter: Option<u8>,
 }
 
 impl InputFlags {
     /// Lists the documents.
     pub fn sources(&self) -> Result<Sources> {
         Sources::list(&self.paths, self.format)
+    }
+
+    /// Passes each record of a document to `work`; `is_whole` keeps a plain text in one record.
+    ///
+    /// # Errors
+    /// If the document cannot be read, and those of `work`.
+    pub fn each_record(
+        &self,
+        source: &Source,
+        input: impl Read,
+        is_whole: bool,
+        progress: &Progress,
+        mut work: impl FnMut(&Record) -> Result<()>,
+    ) -> Result<()> {
+        let Self { delimiter, encoding, .. } = *self;
+        let mut records =
+            Records::open(input, Reading { format: source.format, is_whole, delimiter, encoding })?;
+        while let Some(record) = records.next_record()? {
+            work(&record)?;
+        }
+        self.note_encoding(source, records.encoding(), progress);
+        Ok(())
+    }
+
+    /// Passes a plain text to `work` in pieces as they come.
+    ///
+    /// # Errors
+    /// If the text cannot be read, and those of `work`.
+    pub fn each_chunk(
+        &self,
+        source: &Source,
+        input: impl Read,
+        progress: &Progress,
+        mut work: impl FnMut(&str) -> Result<()>,
+    ) -> Result<()> {
+        let mut chunks = Chunks::new(input, self.encoding);
+        while let Some(chunk) = chunks.next_chunk()? {
+            work(&chunk)?;
+        }
+        self.note_encoding(source, chunks.encoding(), progress);
+        Ok(())
+    }
+
+    /// Says which encoding was found, since it may be another.
+    fn note_encoding(&self, source: &Source, found: Option<&'static Encoding>, progress: &Progress) {
+        if let Some(found) = found.filter(|found| self.encoding.is_none() && *found != UTF_8) {
+            let (source, found) = (source.name(), found.name());
+            progress
+                .note(&format!("{source}: was read as {found}; if it is another encoding, say --encoding"));
+        }
     }
 }
 
@@ -168,9 +222,7 @@ impl DetectFlags {
         if let Some(path) = &self.hints {
             options.hints.extend(hints(path)?);
         }
-        if !options.hints.is_empty()
-            && !matches!(sources.all.as_slice(), [Source { format: Format::Text, .. }])
-        {
+        if !options.hints.is_empty() && !matches!(sources.all.as_slice(), [source] if source.is_plain()) {
             bail!(
                 "hints belong to one plain text; name one file, with --format text if its name ends otherwise"
             );

@@ -8,7 +8,7 @@ use std::{
 use anyhow::Result;
 use clap::Args;
 use textveil::{DetectOptions, Engine, Key, ProtectOptions, Protection};
-use textveil_engine::{OffsetUnit, wire::ProtectResponse};
+use textveil_engine::{OffsetUnit, Protected, wire::ProtectResponse};
 
 use super::{
     Outcome, Terminal,
@@ -19,13 +19,14 @@ use super::{
     },
     report::{Located, Styles},
 };
-use crate::documents::{Format, Progress, Source, Target, Targets, records};
-use textveil_documents::{Analysis, Chunks, Offsets, Record, Value, analyse, replaced};
+use crate::documents::{Progress, Source, Target, Targets};
+use textveil_documents::{Analysis, Offsets, Record, Value, analyse, edited};
 
 /// Replace personal data in files, folders or standard input
 ///
-/// Plain text of any length is streamed in constant memory. In CSV only cells change, in JSON and NDJSON only
-/// keys, strings and numbers (a number becomes a string); everything else is kept byte for byte.
+/// Plain text of any length is streamed in constant memory. Of other formats, only values change: cells of CSV,
+/// keys, strings and numbers of JSON (a number becomes a string), text and attributes of HTML and XML, fields and
+/// parts of a message. Everything else is kept as it is. Of a Word document, the text comes out.
 #[derive(Args)]
 pub struct Arguments {
     #[command(flatten)]
@@ -60,6 +61,7 @@ pub fn run(arguments: &Arguments, component: &ComponentFlag, terminal: &Terminal
     let keys = arguments.key.keys()?;
     require_key(&protection, &keys)?;
     let standard = matches!(targets, Targets::Standard);
+    let progress = Progress::new(sources.bytes, standard && io::stdout().is_terminal());
     let mut work = Work {
         engine: component.load()?,
         detection,
@@ -69,8 +71,8 @@ pub fn run(arguments: &Arguments, component: &ComponentFlag, terminal: &Terminal
         arguments,
         colored: standard && !arguments.json && terminal.colored(),
         found: 0,
+        progress: progress.clone(),
     };
-    let progress = Progress::new(sources.bytes, standard && io::stdout().is_terminal());
     each(&sources, &progress, |source, input| {
         let mut target = targets.open(source)?;
         work.document(source, input, &mut target)?;
@@ -88,6 +90,7 @@ struct Work<'a> {
     arguments: &'a Arguments,
     colored: bool,
     found: usize,
+    progress: Progress,
 }
 
 impl Work<'_> {
@@ -95,31 +98,30 @@ impl Work<'_> {
         // a stream does not report findings, so it is used only if none are requested
         let counted = self.arguments.json || self.arguments.check || self.colored;
         let counted = counted || !self.detection.hints.is_empty();
-        if source.format == Format::Text && !counted {
-            self.stream(input, out)
+        if source.is_plain() && !counted {
+            self.stream(source, input, out)
         } else {
             self.records(source, input, out)
         }
     }
 
-    fn stream(&self, input: Box<dyn BufRead>, out: &mut Target) -> Result<()> {
+    fn stream(&self, source: &Source, input: Box<dyn BufRead>, out: &mut Target) -> Result<()> {
         let mut stream = self.engine.stream(&self.detection, &self.protection, &self.keys)?;
-        let mut chunks = Chunks::new(input);
-        while let Some(chunk) = chunks.next_chunk()? {
-            out.write_all(stream.push(&chunk)?.as_bytes())?;
-            out.flush()?;
-        }
+        self.arguments.input.each_chunk(source, input, &self.progress, |chunk| {
+            out.write_all(stream.push(chunk)?.as_bytes())?;
+            Ok(out.flush()?)
+        })?;
         Ok(out.write_all(stream.finish()?.as_bytes())?)
     }
 
-    fn records(&mut self, source: &Source, input: Box<dyn BufRead>, out: &mut Target) -> Result<()> {
-        let Arguments { json, input: InputFlags { delimiter, .. }, .. } = self.arguments;
+    fn records(&mut self, source: &Source, document: Box<dyn BufRead>, out: &mut Target) -> Result<()> {
+        let Arguments { json, input, .. } = self.arguments;
         let styles = Styles::new(self.colored);
         let show = |replacement: &str| format!("{0}{replacement}{0:#}", styles.finding);
-        let whole = *json || !self.detection.hints.is_empty();
-        let mut records = records(input, source.format, whole, *delimiter);
-        while let Some(record) = records.next()? {
-            check_length(&self.detection, &record)?;
+        let is_whole = *json || !self.detection.hints.is_empty();
+        let progress = self.progress.clone();
+        input.each_record(source, document, is_whole, &progress, |record| {
+            check_length(&self.detection, record)?;
             let started = Instant::now();
             let analysis = analyse(&record.values, |text| {
                 let detection = with_hints(&self.detection, self.unit, text)?;
@@ -130,36 +132,34 @@ impl Work<'_> {
             self.found += analysis.count();
             if *json {
                 let elapsed = started.elapsed().as_secs_f64() * 1_000.0;
-                self.answer(source, &record, analysis, elapsed, out)?;
+                self.answer(source, record, &analysis, elapsed, out)?;
             } else {
-                let texts = record.values.iter().zip(&analysis.findings);
-                let texts: Vec<_> = texts
-                    .map(|(value, found)| (!found.is_empty()).then(|| replaced(&value.text, found, show)))
-                    .collect();
-                out.write_all(record.rewritten(&*records, &texts).as_bytes())?;
+                out.write_all(record.rewritten(&analysis.edits(show)).as_bytes())?;
             }
             if source.path.is_none() {
                 out.flush()?;
             }
-        }
-        Ok(())
+            Ok(())
+        })
     }
 
     fn answer(
         &self,
         source: &Source,
         record: &Record,
-        analysis: Analysis<textveil_engine::Protected>,
+        analysis: &Analysis<Protected>,
         elapsed: f64,
         out: &mut Target,
     ) -> Result<()> {
-        let plain = source.format == Format::Text;
-        for (value, mut entities) in record.values.iter().zip(analysis.findings) {
-            if entities.is_empty() && !plain {
+        let plain = source.is_plain();
+        let edits = analysis.edits(str::to_owned);
+        for ((value, edits), entities) in record.values.iter().zip(&edits).zip(&analysis.findings) {
+            if edits.is_empty() && !plain {
                 continue;
             }
             let Value { text, .. } = value;
-            let protected = replaced(text, &entities, str::to_owned);
+            let mut entities = entities.clone();
+            let protected = edited(text, edits);
             let offsets = Offsets::new(text, self.unit);
             entities.iter_mut().for_each(|protected| offsets.convert(&mut protected.entity));
             let mut countries = analysis.countries.clone();

@@ -14,8 +14,8 @@ use super::{
     flags::{InputFlags, KeyFlags, OutputFlags},
     report::Located,
 };
-use crate::documents::{Progress, Source, Target, Targets, records};
-use textveil_documents::pieces;
+use crate::documents::{Progress, Source, Target, Targets};
+use textveil_documents::{Edit, pieces};
 
 /// The prefix of every token.
 const TOKEN: &str = "tok_";
@@ -51,7 +51,7 @@ pub fn run(arguments: &Arguments, component: &ComponentFlag, _terminal: &Termina
     let progress = Progress::new(sources.bytes, standard && io::stdout().is_terminal());
     each(&sources, &progress, |source, input| {
         let mut target = targets.open(source)?;
-        let unknown = document(&engine, &keys, arguments, source, input, &mut target)?;
+        let unknown = document(&engine, &keys, arguments, source, input, &mut target, &progress)?;
         target.finish()?;
         if unknown > 0 {
             let name = source.name();
@@ -70,20 +70,25 @@ fn document(
     source: &Source,
     input: Box<dyn BufRead>,
     out: &mut Target,
+    progress: &Progress,
 ) -> Result<usize> {
-    let mut records = records(input, source.format, false, arguments.input.delimiter);
     let mut total = Restored { text: String::new(), restored: 0, unknown: 0 };
-    while let Some(record) = records.next()? {
-        let mut texts = Vec::with_capacity(record.values.len());
+    arguments.input.each_record(source, input, false, progress, |record| {
+        let mut edits = Vec::with_capacity(record.values.len());
         for value in &record.values {
             let restored = restore(engine, keys, &value.text)?;
-            texts.push(restored.map(|restored| {
-                total.restored += restored.restored;
-                total.unknown += restored.unknown;
-                restored.text
-            }));
+            edits.push(
+                restored
+                    .into_iter()
+                    .filter_map(|restored| {
+                        total.restored += restored.restored;
+                        total.unknown += restored.unknown;
+                        Edit::between(&value.text, &restored.text)
+                    })
+                    .collect(),
+            );
         }
-        let text = record.rewritten(&*records, &texts);
+        let text = record.rewritten(&edits);
         if arguments.json {
             total.text.push_str(&text);
         } else {
@@ -92,7 +97,8 @@ fn document(
                 out.flush()?;
             }
         }
-    }
+        Ok(())
+    })?;
     let unknown = total.unknown;
     if arguments.json {
         Located::document(source, RestoreResponse::new(total)).print(out)?;

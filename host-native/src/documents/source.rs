@@ -9,9 +9,8 @@ use std::{
 
 use anyhow::{Context, Result};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use textveil_documents::Format;
 use walkdir::WalkDir;
-
-use super::Format;
 
 /// Work that takes less time shows no progress.
 const PATIENCE: Duration = Duration::from_millis(700);
@@ -23,7 +22,7 @@ const PEEK: usize = 8 << 10;
 pub struct Source {
     /// Its file; `None` for standard input.
     pub path: Option<PathBuf>,
-    /// Its path inside the given folder; the file's name for a given file.
+    /// The path of what comes out, inside the given folder; the file's name for a given file.
     pub inside: PathBuf,
     /// How it is read.
     pub format: Format,
@@ -53,7 +52,7 @@ impl Sources {
         for path in if paths.is_empty() { &stdin } else { paths } {
             if path.as_os_str() == "-" {
                 let format = format.unwrap_or(Format::Text);
-                sources.all.push(Source { path: None, inside: "stdin".into(), format, found: false });
+                sources.all.push(Source::new(None, "stdin".into(), format, false));
                 continue;
             }
             let metadata = path.metadata().with_context(|| format!("cannot read {}", path.display()))?;
@@ -62,8 +61,8 @@ impl Sources {
             } else {
                 sources.bytes += metadata.len();
                 let inside = path.file_name().map_or_else(|| path.clone(), PathBuf::from);
-                let format = format.unwrap_or_else(|| Format::of(path));
-                sources.all.push(Source { path: Some(path.clone()), inside, format, found: false });
+                let format = format.unwrap_or_else(|| format_of(path));
+                sources.all.push(Source::new(Some(path.clone()), inside, format, false));
             }
         }
         Ok(sources)
@@ -79,14 +78,33 @@ impl Sources {
             self.bytes += file.metadata()?.len();
             let path = file.into_path();
             let inside = path.strip_prefix(folder).unwrap_or(&path).to_owned();
-            let format = format.unwrap_or_else(|| Format::of(&path));
-            self.all.push(Source { path: Some(path), inside, format, found: true });
+            let format = format.unwrap_or_else(|| format_of(&path));
+            self.all.push(Source::new(Some(path), inside, format, true));
         }
         Ok(())
     }
 }
 
+/// The format of a file, by its extension; plain text for an unknown one.
+fn format_of(path: &Path) -> Format {
+    path.file_name().and_then(|name| Format::of_name(&name.to_string_lossy())).unwrap_or(Format::Text)
+}
+
 impl Source {
+    fn new(path: Option<PathBuf>, inside: PathBuf, format: Format, found: bool) -> Self {
+        let mut inside = inside.into_os_string();
+        if format == Format::Docx {
+            // of a Word document, the text comes out
+            inside.push(".txt");
+        }
+        Self { path, inside: inside.into(), format, found }
+    }
+
+    /// Whether the document is a plain text.
+    pub fn is_plain(&self) -> bool {
+        self.format == Format::Text
+    }
+
     /// Returns the path as the user would write it; `stdin` for standard input.
     pub fn name(&self) -> String {
         self.path.as_ref().unwrap_or(&self.inside).display().to_string()
@@ -106,12 +124,17 @@ impl Source {
         let mut file = File::open(path)?;
         let mut start = Vec::new();
         file.by_ref().take(PEEK as u64).read_to_end(&mut start)?;
-        if self.found && start.contains(&0) {
+        if self.found && self.format != Format::Docx && !has_mark(&start) && start.contains(&0) {
             return Ok(None);
         }
         let file = progress.count(io::Cursor::new(start).chain(file));
         Ok(Some(Box::new(BufReader::with_capacity(64 << 10, file))))
     }
+}
+
+/// Whether a text begins with a byte order mark. In UTF-16, letters have zero bytes.
+fn has_mark(start: &[u8]) -> bool {
+    start.starts_with(&[0xff, 0xfe]) || start.starts_with(&[0xfe, 0xff])
 }
 
 /// A progress bar on standard error: on a terminal, for longer work.

@@ -10,6 +10,7 @@ use std::{
 
 use anyhow::{Context, Result, bail};
 use tempfile::NamedTempFile;
+use textveil_documents::Format;
 
 use super::Source;
 
@@ -30,12 +31,15 @@ impl Targets {
     /// Returns the destination that `--output` and `--in-place` mean for these documents.
     ///
     /// # Errors
-    /// If several documents would be written to one file, or in place to standard input.
+    /// If several documents would be written to one file, or in place to standard input or a Word document.
     pub fn choose(output: Option<&Path>, in_place: bool, sources: &[Source]) -> Result<Self> {
         let folder = |path: &Path| path.is_dir() || path.as_os_str().to_string_lossy().ends_with(['/', '\\']);
         match output {
             _ if in_place && sources.iter().any(|source| source.path.is_none()) => {
                 bail!("--in-place needs files; standard input has no place")
+            }
+            _ if in_place && sources.iter().any(|source| source.format == Format::Docx) => {
+                bail!("of a Word document, the text comes out: say --output FOLDER instead of --in-place")
             }
             _ if in_place => Ok(Self::InPlace),
             Some(path) if sources.len() != 1 || sources.iter().any(|source| source.found) || folder(path) => {

@@ -10,6 +10,7 @@ use std::{
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use textveil::app::{Options, open_store};
+use zip::{ZipWriter, write::SimpleFileOptions};
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_textveil");
 
@@ -203,9 +204,18 @@ fn errors_exit_with_2_and_say_what_to_do() {
     fs::write(files.path().join("latin.txt"), b"a\nNov\xe1k\n").unwrap();
     for (arguments, message) in [
         (&["detect", "no/such/file"][..], "cannot read no/such/file"),
-        (&["detect", "bad.json"], "bad.json: line 1 column 1: not valid JSON"),
-        (&["detect", "latin.txt"], "latin.txt: line 2 is not UTF-8; convert"),
-        (&["protect", "latin.txt"], "latin.txt: line 2 is not UTF-8; convert"),
+        (&["detect", "bad.json"], "bad.json: line 1 is not valid JSON"),
+        (
+            &["detect", "--encoding", "utf-8", "latin.txt"],
+            "latin.txt: line 2 is not UTF-8; say which encoding",
+        ),
+        (
+            &["protect", "--encoding", "utf-8", "latin.txt"],
+            "latin.txt: line 2 is not UTF-8; say which encoding",
+        ),
+        (&["protect", "--encoding", "utf-99", "latin.txt"], "must have a known name"),
+        (&["detect", "--format", "docx", "latin.txt"], "latin.txt: the file is no Word document"),
+        (&["protect", "--in-place", "--format", "docx", "latin.txt"], "say --output FOLDER"),
         (&["detect", "--min-confidence", "7"], "min_confidence"),
         (&["detect", "--entities", "no_such_type"], "entities"),
         (&["detect", "--options", "o.json"], "entities must be a list of entity types"),
@@ -291,13 +301,25 @@ fn tokens_are_restored_in_every_format() {
             "in/deep/c.json",
             "{\n  \"mail\" : \"a@example.cz\\n\\u017d\", \"n\": 1.50, \"pesel\": [\"44051401359\"]\n}\n",
         ),
-        ("in/d.ndjson", "{\"mail\":\"a@example.cz\"}\r\n\n{\"x\":1e5,\"mail\":\"b@example.cz\"}"),
+        (
+            "in/d.ndjson",
+            "{\"mail\":\"a@example.cz\"}\r\n\n{\"x\":1e5,\"mail\":\"b@example.cz\"}\nlog of a@example.cz",
+        ),
+        (
+            "in/e.html",
+            "<p>&eacute; a@example.cz <a href=\"mailto:a@example.cz\">x</a>\r\n<script>let pesel = '44051401359';</script>",
+        ),
+        (
+            "in/f.xml",
+            "<?xml version=\"1.0\"?>\n<c mail=\"a@example.cz\"><pesel>44051401359</pesel><!-- x --></c>\n",
+        ),
+        ("in/g.eml", "From: a@example.cz\nContent-Type: text/html\n\n<b>a@example.cz</b>\n"),
     ]);
     let key = key(&files);
     let key = key.to_str().unwrap();
     let (hide, show) = (["protect", "--mode", "tokenize", "--key-file", key], ["restore", "--key-file", key]);
     run_in(files.path(), &[&hide[..], &["in", "--output", "out"]].concat(), "").ok();
-    for name in ["a.txt", "b.csv", "deep/c.json", "d.ndjson"] {
+    for name in ["a.txt", "b.csv", "deep/c.json", "d.ndjson", "e.html", "f.xml", "g.eml"] {
         let protected = read(&files, &format!("out/{name}"));
         assert!(!protected.contains("example") && !protected.contains("44051401359"), "{protected}");
         assert!(protected.contains("tok_xx_email_"), "{protected}");
@@ -307,7 +329,7 @@ fn tokens_are_restored_in_every_format() {
     assert!(table.contains(";\"tok_xx_email_"), "{table}");
     assert!(read(&files, "out/deep/c.json").contains("\"n\": 1.50, \"pesel\": [\"tok_pl_pesel_"));
     run_in(files.path(), &[&show[..], &["out", "--in-place"]].concat(), "").ok();
-    for name in ["a.txt", "b.csv", "d.ndjson"] {
+    for name in ["a.txt", "b.csv", "d.ndjson", "e.html", "f.xml", "g.eml"] {
         assert_eq!(read(&files, &format!("out/{name}")), read(&files, &format!("in/{name}")), "{name}");
     }
     let whole: Value = serde_json::from_str(&read(&files, "out/deep/c.json")).unwrap();
@@ -467,6 +489,41 @@ fn of_tables_only_cells_change() {
     assert_eq!(tabs, "a;[REDACTED]\tc\n");
     let listed = run(&["detect", "--format", "csv"], table).ok();
     assert!(listed.starts_with("stdin:2:4: email - "), "{listed}");
+}
+
+#[test]
+fn other_encodings_come_out_in_utf8() {
+    let files = folder(&[]);
+    // windows-1250
+    let text = b"P\xf8\xedli\x9a \x9elu\x9dou\xe8k\xfd k\xf9\xf2, rodn\xe9 \xe8\xedslo 800101/1238\r\n";
+    fs::write(files.path().join("a.txt"), text).unwrap();
+    let expected = "Příliš žluťoučký kůň, rodné číslo [REDACTED]\r\n";
+    let given = ["protect", "a.txt", "--exclude-entities", "name", "--encoding", "windows-1250"];
+    let given = run_in(files.path(), &given, "");
+    assert_eq!((given.out.as_str(), given.err.as_str()), (expected, ""));
+    let found = run_in(files.path(), &["detect", "--check", "a.txt"], "");
+    assert!(found.out.contains("a.txt:1:35: rodne_cislo CZ"), "{}", found.out);
+    assert!(found.err.contains("a.txt: was read as windows-125"), "{}", found.err);
+    let utf16: Vec<u8> = "\u{feff}PESEL 44051401359".encode_utf16().flat_map(u16::to_le_bytes).collect();
+    fs::write(files.path().join("b.txt"), utf16).unwrap();
+    assert_eq!(run_in(files.path(), &["protect", "b.txt"], "").out, "\u{feff}PESEL [REDACTED]");
+}
+
+#[test]
+fn of_word_documents_the_text_comes_out() {
+    let files = folder(&[]);
+    fs::create_dir(files.path().join("in")).unwrap();
+    let mut archive = ZipWriter::new(fs::File::create(files.path().join("in/a.docx")).unwrap());
+    archive.start_file("word/document.xml", SimpleFileOptions::default()).unwrap();
+    let body = "<w:document xmlns:w=\"w\"><w:p><w:r><w:t>PESEL 440514</w:t></w:r><w:r><w:t>01359</w:t></w:r></w:p>\
+        <w:p><w:r><w:t>by</w:t></w:r></w:p></w:document>";
+    archive.write_all(body.as_bytes()).unwrap();
+    archive.finish().unwrap();
+    assert_eq!(run_in(files.path(), &["protect", "in/a.docx"], "").ok(), "PESEL [REDACTED]\nby\n");
+    let listed = run_in(files.path(), &["detect", "in"], "").ok();
+    assert_eq!(listed, "in/a.docx:1:7: pesel PL 1.00 44051401359\n");
+    run_in(files.path(), &["protect", "in", "--output", "out"], "").ok();
+    assert_eq!(read(&files, "out/a.docx.txt"), "PESEL [REDACTED]\nby\n");
 }
 
 #[test]

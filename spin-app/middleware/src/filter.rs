@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use textveil_documents::{Documents, Record, Records as _, Value, analyse, replaced};
+use textveil_documents::{Document, Edit, Format, Record, Value, analyse, edited};
 use textveil_engine::{Keyring, restore};
 
 use crate::{config::Config, refusal::Refusal};
@@ -33,37 +33,44 @@ impl Filter {
 
     /// Filters a text without a structure.
     pub(crate) fn text(&self, text: &str) -> Result<String, Refusal> {
-        let value = Value { text: text.to_owned(), ..Value::default() };
+        let value = Value::plain(None, text.to_owned());
         Ok(self.values(&[value])?.pop().flatten().unwrap_or_else(|| text.to_owned()))
     }
 
-    /// Filters a JSON document: only keys, strings and numbers change.
-    pub(crate) fn json(&self, document: &str) -> Result<String, Refusal> {
-        let mut documents = Documents::whole(document.as_bytes());
-        let record = documents.next().map_err(|_| Refusal::Malformed("the body is not valid JSON"))?;
-        let Some(Record { raw, values, .. }) = record else { return Ok(String::new()) };
-        let mut new = String::with_capacity(raw.len());
-        let mut done = 0;
-        for (value, changed) in values.iter().zip(self.values(&values)?) {
-            let Some(changed) = changed else { continue };
-            let old = raw.get(value.place.clone()).unwrap_or_default();
-            new.push_str(raw.get(done..value.place.start).unwrap_or_default());
-            new.push_str(&documents.encode(old, &changed));
-            done = value.place.end;
-        }
-        new.push_str(raw.get(done..).unwrap_or_default());
-        Ok(new)
+    /// Filters a document of which only values change.
+    pub(crate) fn document(&self, document: &str, format: Format) -> Result<String, Refusal> {
+        let mut reader = Document::open(format).map_err(malformed)?;
+        let mut records = reader.push(document).map_err(malformed)?;
+        records.extend(reader.finish().map_err(malformed)?);
+        records.iter().map(|record| self.record(record)).collect()
+    }
+
+    /// Filters a record of a document.
+    pub(crate) fn record(&self, record: &Record) -> Result<String, Refusal> {
+        Ok(record.rewritten(&self.edits(&record.values)?))
     }
 
     /// Returns the new text of each value; `None` without a change.
     pub(crate) fn values(&self, values: &[Value]) -> Result<Vec<Option<String>>, Refusal> {
+        let edits = self.edits(values)?;
+        let changed = values.iter().zip(&edits);
+        Ok(changed.map(|(value, edits)| (!edits.is_empty()).then(|| edited(&value.text, edits))).collect())
+    }
+
+    fn edits(&self, values: &[Value]) -> Result<Vec<Vec<Edit>>, Refusal> {
         match self.task {
             Task::Protect => self.protected(values),
-            Task::Restore => Ok(values.iter().map(|value| self.restored(&value.text)).collect()),
+            Task::Restore => {
+                let restored = |value: &Value| {
+                    let restored = self.restored(&value.text)?;
+                    Edit::between(&value.text, &restored)
+                };
+                Ok(values.iter().map(|value| restored(value).into_iter().collect()).collect())
+            }
         }
     }
 
-    fn protected(&self, values: &[Value]) -> Result<Vec<Option<String>>, Refusal> {
+    fn protected(&self, values: &[Value]) -> Result<Vec<Vec<Edit>>, Refusal> {
         let Config { finder, protection, keys, .. } = &*self.config;
         let mut refusal = None;
         let analysis = analyse(values, |passage| {
@@ -73,13 +80,10 @@ impl Filter {
             })?;
             Ok((protection.entities, protection.countries))
         });
-        let Ok(analysis) = analysis else {
-            return Err(refusal.unwrap_or(Refusal::Malformed("the body cannot be inspected")));
-        };
-        let changed = values.iter().zip(&analysis.findings).map(|(value, findings)| {
-            (!findings.is_empty()).then(|| replaced(&value.text, findings, str::to_owned))
-        });
-        Ok(changed.collect())
+        match analysis {
+            Ok(analysis) => Ok(analysis.edits(str::to_owned)),
+            Err(_) => Err(refusal.unwrap_or(Refusal::Malformed("the body cannot be inspected"))),
+        }
     }
 
     fn restored(&self, text: &str) -> Option<String> {
@@ -89,4 +93,9 @@ impl Filter {
         }
         restore(text, keys).ok().filter(|restored| restored.restored > 0).map(|restored| restored.text)
     }
+}
+
+/// Says that a body is not what its type says. The reader's own message has lines of a document that was cut.
+pub(crate) fn malformed(_: anyhow::Error) -> Refusal {
+    Refusal::Malformed("the body is not valid for its content type")
 }

@@ -22,8 +22,8 @@ pub(crate) fn filtered(filter: &Filter, form: &str) -> Result<String, Refusal> {
         }
         let is_label = !name.contains(|letter: char| letter.is_numeric() || letter == '@');
         let named = if is_label { String::new() } else { name.to_string() };
-        values.push(Value { text: named, ..Value::default() });
-        values.push(Value { label: Some(name.to_string()), text: value.to_string(), ..Value::default() });
+        values.push(Value::plain(None, named));
+        values.push(Value::plain(Some(name.to_string()), value.to_string()));
     }
     let changed = filter.values(&values)?;
     if changed.iter().all(Option::is_none) {

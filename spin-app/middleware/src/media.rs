@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use http::{HeaderMap, header};
+use textveil_documents::Format;
 
 use crate::{
     config::Config,
@@ -18,6 +19,8 @@ pub(crate) enum Media {
     Json,
     /// A JSON document a line.
     Ndjson,
+    /// CSV, HTML or XML: only values change.
+    Document(Format),
     /// `application/x-www-form-urlencoded`
     Form,
     /// `multipart/form-data` with its boundary.
@@ -56,10 +59,6 @@ impl Media {
             return Err(Refusal::Unsupported("the body is not in UTF-8"));
         }
         Ok(match essence.trim() {
-            "application/x-ndjson"
-            | "application/ndjson"
-            | "application/jsonl"
-            | "application/x-jsonlines" => Self::Ndjson,
             "application/x-www-form-urlencoded" => Self::Form,
             "multipart/form-data" => {
                 let (_, parameters) = original.split_once(';').unwrap_or_default();
@@ -67,28 +66,29 @@ impl Media {
                     parameter(parameters, "boundary").filter(|boundary| multipart::is_boundary(boundary));
                 Self::Multipart(boundary.ok_or(Refusal::Malformed("the form has no valid boundary"))?)
             }
-            json if json == "application/json" || json.ends_with("+json") || json == "text/json" => {
-                Self::Json
-            }
-            text if text.starts_with("text/")
-                || matches!(text, "application/xml" | "application/yaml" | "application/graphql")
-                || text.ends_with("+xml") =>
-            {
-                Self::Text
-            }
-            _ => return Err(Refusal::Unsupported("the body is of a type that is not text")),
+            "application/yaml" | "application/graphql" => Self::Text,
+            essence => match Format::of_media_type(essence) {
+                Some(Format::Json) => Self::Json,
+                Some(Format::Ndjson) => Self::Ndjson,
+                Some(Format::Text) => Self::Text,
+                Some(format @ (Format::Csv | Format::Html | Format::Xml)) => Self::Document(format),
+                Some(Format::Eml | Format::Docx) | None => {
+                    return Err(Refusal::Unsupported("the body is of a type that is not text"));
+                }
+            },
         })
     }
 
     /// Whether the body passes chunk by chunk, in memory that does not depend on its length.
     pub(crate) fn is_streamed(&self) -> bool {
-        matches!(self, Self::Ndjson | Self::Text)
+        matches!(self, Self::Ndjson | Self::Text | Self::Document(_))
     }
 
     /// A filter of the chunks of a streamed body.
     pub(crate) fn stream(&self, filter: Filter, config: &Arc<Config>) -> Result<Chunks, Refusal> {
         match (self, filter.task()) {
             (Self::Text, Task::Protect) => Chunks::text(config),
+            (Self::Document(format), _) => Chunks::document(filter, *format),
             _ => Ok(Chunks::lines(filter, config.max_body, *self == Self::Ndjson)),
         }
     }
@@ -104,7 +104,8 @@ impl Media {
         let text =
             std::str::from_utf8(body).map_err(|_| Refusal::Malformed("the body is not valid UTF-8"))?;
         Ok(match self {
-            Self::Json => filter.json(text)?,
+            Self::Json => filter.document(text, Format::Json)?,
+            Self::Document(format) => filter.document(text, *format)?,
             Self::Form => form::filtered(filter, text)?,
             _ => filter.text(text)?,
         }
@@ -135,6 +136,9 @@ mod tests {
             ("application/x-www-form-urlencoded", Some("identity"), Some(Media::Form)),
             ("multipart/form-data; boundary=\"aB-1\"", None, Some(Media::Multipart("aB-1".into()))),
             ("text/plain", None, Some(Media::Text)),
+            ("text/csv", None, Some(Media::Document(Format::Csv))),
+            ("application/soap+xml", None, Some(Media::Document(Format::Xml))),
+            ("message/rfc822", None, None),
             ("text/plain; charset=latin1", None, None),
             ("text/plain; charset=utf-8; charset=utf-7", None, None),
             ("multipart/form-data", None, None),

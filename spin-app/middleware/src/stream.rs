@@ -9,9 +9,14 @@ use std::{
 use bytes::Bytes;
 use futures_util::task::AtomicWaker;
 use http_body::{Body, Frame};
+use textveil_documents::{Document, Format, Record};
 use textveil_engine::Stream;
 
-use crate::{config::Config, filter::Filter, refusal::Refusal};
+use crate::{
+    config::Config,
+    filter::{Filter, malformed},
+    refusal::Refusal,
+};
 
 /// Longest line of a text whose tokens are restored, in bytes. A longer one is cut at a space.
 const MAX_TEXT_LINE: usize = 64 << 10;
@@ -82,6 +87,11 @@ pub(crate) struct Chunks {
 enum By {
     /// The stream of the engine decides what is final.
     Text(Box<Stream>),
+    /// The reader of a document decides where a record ends.
+    Document {
+        filter: Filter,
+        document: Box<Document>,
+    },
     Lines {
         filter: Filter,
         max_line: usize,
@@ -100,6 +110,15 @@ impl Chunks {
         Ok(Self { held: Vec::new(), by: By::Text(Box::new(stream)) })
     }
 
+    /// Filters a document record by record.
+    ///
+    /// # Errors
+    /// `Malformed` for a format that is no text.
+    pub(crate) fn document(filter: Filter, format: Format) -> Result<Self, Refusal> {
+        let document = Box::new(Document::open(format).map_err(malformed)?);
+        Ok(Self { held: Vec::new(), by: By::Document { filter, document } })
+    }
+
     /// Filters line by line.
     pub(crate) fn lines(filter: Filter, max_line: usize, is_json: bool) -> Self {
         Self { held: Vec::new(), by: By::Lines { filter, max_line, is_json } }
@@ -112,14 +131,10 @@ impl Chunks {
     pub(crate) fn push(&mut self, chunk: &[u8]) -> Result<Vec<u8>, Refusal> {
         self.held.extend_from_slice(chunk);
         match &mut self.by {
-            By::Text(stream) => {
-                let complete = match std::str::from_utf8(&self.held) {
-                    Ok(text) => text.len(),
-                    Err(error) if error.error_len().is_none() => error.valid_up_to(),
-                    Err(_) => return Err(NOT_UTF8),
-                };
-                let text: Vec<u8> = self.held.drain(..complete).collect();
-                Ok(stream.push(utf8(&text)?)?.into_bytes())
+            By::Text(stream) => Ok(stream.push(&complete(&mut self.held)?)?.into_bytes()),
+            By::Document { filter, document } => {
+                let records = document.push(&complete(&mut self.held)?).map_err(malformed)?;
+                written(filter, &records)
             }
             By::Lines { filter, max_line, is_json } => {
                 let mut out = Vec::with_capacity(chunk.len());
@@ -150,11 +165,31 @@ impl Chunks {
     pub(crate) fn finish(&mut self) -> Result<Vec<u8>, Refusal> {
         let held = std::mem::take(&mut self.held);
         match &mut self.by {
-            By::Text(_) if !held.is_empty() => Err(NOT_UTF8),
+            By::Text(_) | By::Document { .. } if !held.is_empty() => Err(NOT_UTF8),
+            By::Document { filter, document } => written(filter, &document.finish().map_err(malformed)?),
             By::Text(stream) => Ok(stream.finish()?.into_bytes()),
             By::Lines { filter, is_json, .. } => filtered_line(filter, &held, *is_json),
         }
     }
+}
+
+/// Takes the characters that are complete.
+fn complete(held: &mut Vec<u8>) -> Result<String, Refusal> {
+    let complete = match std::str::from_utf8(held) {
+        Ok(text) => text.len(),
+        Err(error) if error.error_len().is_none() => error.valid_up_to(),
+        Err(_) => return Err(NOT_UTF8),
+    };
+    let text = held.drain(..complete).collect();
+    String::from_utf8(text).map_err(|_| NOT_UTF8)
+}
+
+fn written(filter: &Filter, records: &[Record]) -> Result<Vec<u8>, Refusal> {
+    let mut out = Vec::new();
+    for record in records {
+        out.extend_from_slice(filter.record(record)?.as_bytes());
+    }
+    Ok(out)
 }
 
 const NOT_UTF8: Refusal = Refusal::Malformed("the body is not valid UTF-8");
@@ -178,7 +213,7 @@ fn filtered_line(filter: &Filter, line: &[u8], is_json: bool) -> Result<Vec<u8>,
     if text.trim().is_empty() {
         return Ok(line.to_vec());
     }
-    let filtered = if is_json { filter.json(text)? } else { filter.text(text)? };
+    let filtered = if is_json { filter.document(text, Format::Json)? } else { filter.text(text)? };
     Ok(filtered.into_bytes())
 }
 
@@ -273,12 +308,17 @@ mod tests {
         let lines = "{\"é\":\"jan.novak@example.com\"}\n\n[44051401359]\n\"🦀\"";
         let faulty = "a\n\"\u{e9}\"\n{\n";
         let long = "\"a\"\n\"bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb\"\n";
+        let table = "id;mail\n1;\"jan.novak@example.com\"\n2;x\n";
+        let page = "<p title='jan.novak@example.com'>PESEL 440514<b>01359</b> é</p>";
         let of_lines = || Chunks::lines(Filter::new(&config, Task::Protect), config.max_body, true);
+        let of = |format| Chunks::document(Filter::new(&config, Task::Protect), format).unwrap();
         for (body, make) in [
             (text, &(|| Chunks::text(&config).unwrap()) as &dyn Fn() -> Chunks),
             (lines, &of_lines),
             (faulty, &of_lines),
             (long, &of_lines),
+            (table, &|| of(Format::Csv)),
+            (page, &|| of(Format::Html)),
         ] {
             let whole = filtered(make(), body.as_bytes(), body.len());
             for length in 1..body.len() {
@@ -287,6 +327,10 @@ mod tests {
         }
         let want = "é [REDACTED]\nPESEL [REDACTED] 🦀\r\n\nend";
         assert_eq!(filtered(Chunks::text(&config).unwrap(), text.as_bytes(), 3).unwrap(), want.as_bytes());
+        let want = "id;mail\n1;\"[REDACTED]\"\n2;x\n";
+        assert_eq!(filtered(of(Format::Csv), table.as_bytes(), 3).unwrap(), want.as_bytes());
+        let want = "<p title=\"[REDACTED]\">PESEL [REDACTED]<b></b> é</p>";
+        assert_eq!(filtered(of(Format::Html), page.as_bytes(), 3).unwrap(), want.as_bytes());
         assert_eq!(filtered(of_lines(), long.as_bytes(), 3), Err(Refusal::TooLarge(40)));
         for half in [&b"caf\xc3"[..], b"caf\xff!"] {
             assert_eq!(filtered(Chunks::text(&config).unwrap(), half, 2), Err(NOT_UTF8));

@@ -1,0 +1,195 @@
+//! The text of Word documents (Office Open XML, ECMA-376).
+//!
+//! What comes out is text: all that a document holds beside it, such as pictures, earlier versions and the names of
+//! authors, stays behind.
+
+use std::io::{Cursor, Read};
+
+use anyhow::{Context, Result, bail};
+use quick_xml::{
+    Reader,
+    events::{BytesStart, Event},
+};
+use zip::ZipArchive;
+
+use crate::{Gap, Value, parts::Parts};
+
+/// Most text that a document unpacks to, in bytes.
+const LONGEST: u64 = 64 << 20;
+
+/// Hands over the text of a document: headers, body, footers, notes and comments, a line per paragraph.
+///
+/// # Errors
+/// If it is no such document, or it is encrypted, or it unpacks to more than 64 MiB.
+pub(crate) fn read(bytes: &[u8], parts: &mut dyn Parts) -> Result<()> {
+    let mut archive =
+        ZipArchive::new(Cursor::new(bytes)).ok().context("the file is no Word document (.docx)")?;
+    let mut names: Vec<_> = archive
+        .file_names()
+        .filter_map(|name| name.ok().and_then(|name| Some((order(&name)?, name.into_owned()))))
+        .collect();
+    names.sort();
+    if !names.iter().any(|(_, name)| name == "word/document.xml") {
+        bail!("the file is no Word document (.docx): it has no word/document.xml");
+    }
+    let mut room = LONGEST;
+    for (_, name) in names {
+        let file = archive.by_name(&name).with_context(|| format!("{name} cannot be unpacked"))?;
+        let mut xml = String::new();
+        file.take(room + 1).read_to_string(&mut xml).with_context(|| format!("{name} cannot be unpacked"))?;
+        room = room.checked_sub(xml.len() as u64).context("the document unpacks to more than 64 MiB")?;
+        Paragraphs { gap: Gap::Line, has_text: false, parts }
+            .read(&xml)
+            .with_context(|| format!("{name} is malformed"))?;
+        parts.end_record();
+    }
+    Ok(())
+}
+
+/// Which part of a document is read when; `None` for one without text.
+fn order(name: &str) -> Option<usize> {
+    let name = name.strip_prefix("word/")?.strip_suffix(".xml")?;
+    let kind = name.trim_end_matches(|digit: char| digit.is_ascii_digit());
+    ["header", "document", "footer", "footnotes", "endnotes", "comments"]
+        .iter()
+        .position(|part| *part == kind)
+}
+
+/// The paragraphs of a part, as lines.
+struct Paragraphs<'a> {
+    /// What precedes the next text.
+    gap: Gap,
+    /// Whether the line has text.
+    has_text: bool,
+    parts: &'a mut dyn Parts,
+}
+
+impl Paragraphs<'_> {
+    fn read(mut self, xml: &str) -> Result<()> {
+        let mut reader = Reader::from_str(xml);
+        let mut text: Option<String> = None;
+        loop {
+            match reader.read_event()? {
+                Event::Start(tag) => {
+                    if is_text(&tag) {
+                        text = Some(String::new());
+                    }
+                    self.element(&tag);
+                }
+                Event::Empty(tag) => self.element(&tag),
+                Event::Text(raw) => {
+                    if let Some(text) = &mut text {
+                        text.push_str(&raw);
+                    }
+                }
+                Event::CData(raw) => {
+                    if let Some(text) = &mut text {
+                        text.push_str(&raw);
+                    }
+                }
+                Event::GeneralRef(reference) => {
+                    if let Some(text) = &mut text {
+                        let written = format!("&{};", &*reference);
+                        text.push_str(&crate::references::decode(&written).0);
+                    }
+                }
+                Event::End(tag) => match tag.local_name().as_ref() {
+                    "t" | "delText" | "instrText" => self.text(&text.take().unwrap_or_default()),
+                    "p" => self.line(),
+                    "tc" => self.gap = Gap::Tab,
+                    _ => (),
+                },
+                Event::Eof => return Ok(()),
+                _ => (),
+            }
+        }
+    }
+
+    fn element(&mut self, tag: &BytesStart) {
+        match tag.local_name().as_ref() {
+            "tab" => self.between("\t", Gap::Tab),
+            "br" | "cr" => self.line(),
+            "noBreakHyphen" => self.text("-"),
+            _ => (),
+        }
+    }
+
+    fn line(&mut self) {
+        if self.has_text {
+            self.between("\n", Gap::Line);
+            self.has_text = false;
+        }
+    }
+
+    fn between(&mut self, raw: &str, gap: Gap) {
+        self.parts.keep(raw);
+        self.gap = gap;
+    }
+
+    fn text(&mut self, text: &str) {
+        if text.is_empty() {
+            return;
+        }
+        let gap = std::mem::replace(&mut self.gap, Gap::None);
+        self.has_text = true;
+        self.parts.value(text, Value { text: text.to_owned(), gap, ..Value::default() });
+    }
+}
+
+/// Whether an element has text: also deleted text, and codes of fields, which hold the addresses of links.
+fn is_text(tag: &BytesStart) -> bool {
+    matches!(tag.local_name().as_ref(), "t" | "delText" | "instrText")
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+
+    use zip::{ZipWriter, write::SimpleFileOptions};
+
+    use super::*;
+    use crate::{Record, parts::Collector};
+
+    fn document(files: &[(&str, &str)]) -> Vec<u8> {
+        let mut archive = ZipWriter::new(Cursor::new(Vec::new()));
+        for (name, content) in files {
+            archive.start_file(*name, SimpleFileOptions::default()).unwrap();
+            archive.write_all(content.as_bytes()).unwrap();
+        }
+        archive.finish().unwrap().into_inner()
+    }
+
+    fn records_of(bytes: &[u8]) -> Result<Vec<Record>> {
+        let mut collector = Collector::default();
+        read(bytes, &mut collector)?;
+        Ok(std::iter::from_fn(|| collector.next()).collect())
+    }
+
+    #[test]
+    fn paragraphs_are_lines() {
+        let body = r#"<w:document xmlns:w="w"><w:body><w:p><w:r><w:t>PESEL 4405</w:t></w:r><w:r><w:t>1401359 &amp; co</w:t></w:r></w:p>
+            <w:tbl><w:tr><w:tc><w:p><w:r><w:t>mail</w:t></w:r></w:p></w:tc><w:tc><w:p><w:r><w:t>a@example.cz</w:t></w:r></w:p></w:tc></w:tr></w:tbl>
+            <w:p><w:r><w:t>one</w:t><w:tab/><w:t>two</w:t><w:br/><w:t>three</w:t></w:r></w:p></w:body></w:document>"#;
+        let note = r#"<w:comments xmlns:w="w"><w:comment w:author="Jan"><w:p><w:r><w:t>a note</w:t></w:r></w:p></w:comment></w:comments>"#;
+        let bytes =
+            document(&[("word/comments.xml", note), ("word/document.xml", body), ("word/media/a.png", "x")]);
+        let records = records_of(&bytes).unwrap();
+        let texts: Vec<_> = records.iter().map(|record| record.raw.as_str()).collect();
+        assert_eq!(texts, ["PESEL 44051401359 & co\nmail\na@example.cz\none\ttwo\nthree\n", "a note\n"]);
+    }
+
+    #[test]
+    fn other_files_are_refused() {
+        for bytes in [b"PK\x03\x04".to_vec(), b"text".to_vec(), document(&[("a.xml", "")])] {
+            assert!(records_of(&bytes).unwrap_err().to_string().contains("no Word document"));
+        }
+        let error = records_of(&document(&[("word/document.xml", "<a><b></a>")])).unwrap_err();
+        assert_eq!(error.to_string(), "word/document.xml is malformed");
+    }
+
+    #[test]
+    fn what_unpacks_to_too_much_is_refused() {
+        let error = records_of(&document(&[("word/document.xml", &" ".repeat(65 << 20))])).unwrap_err();
+        assert!(error.to_string().contains("64 MiB"), "{error}");
+    }
+}

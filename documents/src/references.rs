@@ -1,0 +1,100 @@
+//! Character references of pages: `&eacute;`, `&#233;`.
+
+/// A reference that was decoded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Reference {
+    /// Where its characters are in the text, and how long they are, in bytes.
+    at: usize,
+    length: usize,
+    /// How long the reference is, in bytes.
+    raw: usize,
+}
+
+/// Longest name of a reference, in bytes: `&CounterClockwiseContourIntegral;` (HTML Living Standard, 13.5).
+const LONGEST: usize = 33;
+
+/// Resolves the character references of a text; those that it does not know stay.
+pub(crate) fn decode(raw: &str) -> (String, Vec<Reference>) {
+    decode_where(raw, |_, _| true)
+}
+
+/// Resolves those of an attribute, in which `&copy=` is none: addresses have such names.
+pub(crate) fn decode_attribute(raw: &str) -> String {
+    decode_where(raw, |reference, after| reference.ends_with(';') || !after.starts_with('=')).0
+}
+
+fn decode_where(raw: &str, is_reference: impl Fn(&str, &str) -> bool) -> (String, Vec<Reference>) {
+    let mut text = String::with_capacity(raw.len());
+    let mut references = Vec::new();
+    let mut rest = raw;
+    while let Some(at) = rest.find('&') {
+        let (before, from) = rest.split_at(at);
+        text.push_str(before);
+        let length = length(from);
+        let (reference, after) = from.split_at(length);
+        let decoded = match is_reference(reference, after) {
+            true => htmlize::unescape(reference),
+            false => reference.into(),
+        };
+        if decoded != reference {
+            references.push(Reference { at: text.len(), length: decoded.len(), raw: length });
+        }
+        text.push_str(&decoded);
+        rest = after;
+    }
+    text.push_str(rest);
+    (text, references)
+}
+
+/// How long a reference at the start of a text may be: to its semicolon, or to what no reference has. At least one.
+fn length(text: &str) -> usize {
+    let bytes = text.as_bytes();
+    let inside = bytes.iter().skip(1).take(LONGEST);
+    let letters = inside.take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'#').count();
+    let semicolon = usize::from(bytes.get(1 + letters) == Some(&b';'));
+    1 + letters + semicolon
+}
+
+/// Returns where a place of the text is in what it was decoded from, in bytes.
+pub(crate) fn raw_place(references: &[Reference], place: usize) -> usize {
+    let before = references.iter().take_while(|reference| reference.at + reference.length <= place);
+    before.fold(place, |place, reference| place + reference.raw - reference.length)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn references_are_resolved() {
+        for (raw, text) in [
+            ("a&amp;b", "a&b"),
+            ("jan&#46;novak&#x40;example&commat;", "jan.novak@example@"),
+            ("Nov&aacute;k", "Novák"),
+            ("&unknown; & &", "&unknown; & &"),
+            ("&amp;amp;", "&amp;"),
+            ("&&amp;", "&&"),
+            ("a=1&b=2", "a=1&b=2"),
+            ("&#0;&#xd800;", "\u{fffd}\u{fffd}"),
+            ("", ""),
+        ] {
+            assert_eq!(decode(raw).0, text, "{raw}");
+        }
+    }
+
+    #[test]
+    fn names_in_addresses_are_no_references() {
+        assert_eq!(decode_attribute("?a=1&copy=2&amp;b&eacute;"), "?a=1&copy=2&bé");
+    }
+
+    #[test]
+    fn places_are_found_again() {
+        let raw = "é&eacute;x&amp;&unknown;y";
+        let (text, references) = decode(raw);
+        for letter in ["x", "&", "y"] {
+            let place = raw_place(&references, text.find(letter).unwrap());
+            assert!(raw.get(place..).unwrap().starts_with(letter), "{letter} {place}");
+        }
+        assert_eq!(raw_place(&references, text.len()), raw.len());
+    }
+}
