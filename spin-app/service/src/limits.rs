@@ -179,6 +179,9 @@ pub const MAX_AUDIT_POLICIES: usize = 20;
 /// Longest text in an audit record, in characters.
 pub const MAX_MASKED_CHARS: usize = 16_000;
 
+/// Largest body of a request with a document, in bytes: a document of 4 MiB, and its options.
+pub const MAX_DOCUMENT_BODY_BYTES: usize = 4 * 1024 * 1024 + MAX_OPTIONS_BYTES;
+
 /// Largest body of a chat request, in bytes: long conversations, and images in them.
 pub const MAX_CHAT_BODY_BYTES: usize = 16 * 1024 * 1024;
 

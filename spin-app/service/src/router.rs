@@ -8,8 +8,8 @@ use crate::{
     auth::{CredentialKind, Scope},
     error::{ApiError, Shape},
     limits::{
-        MAX_BATCH_BODY_BYTES, MAX_BODY_BYTES, MAX_CHAT_BODY_BYTES, MAX_IMPORT_BODY_BYTES,
-        MAX_RECORD_BODY_BYTES,
+        MAX_BATCH_BODY_BYTES, MAX_BODY_BYTES, MAX_CHAT_BODY_BYTES, MAX_DOCUMENT_BODY_BYTES,
+        MAX_IMPORT_BODY_BYTES, MAX_RECORD_BODY_BYTES,
     },
 };
 
@@ -67,6 +67,8 @@ pub enum Keyed {
     Protect,
     /// Replaces personal data in several texts.
     ProtectBatch,
+    /// Replaces personal data in a document of a known format.
+    ProtectDocument,
     /// Restores tokens.
     Restore,
     /// Reports the health of the service to a client.
@@ -279,6 +281,7 @@ use Scope as S;
 
 const TEXT: usize = MAX_BODY_BYTES;
 const TEXTS: usize = MAX_BATCH_BODY_BYTES;
+const DOCUMENT: usize = MAX_DOCUMENT_BODY_BYTES;
 const RECORD: usize = MAX_RECORD_BODY_BYTES;
 const IMPORT: usize = MAX_IMPORT_BODY_BYTES;
 const CHAT: usize = MAX_CHAT_BODY_BYTES;
@@ -290,13 +293,14 @@ const READ_GATEWAY: &[Scope] = &[S::SettingsRead, S::GatewayAdmin];
 const WRITE_GATEWAY: &[Scope] = &[S::GatewayAdmin];
 
 /// Every route, with its access in the same row.
-pub static ROUTES: [Route; 75] = [
+pub static ROUTES: [Route; 76] = [
     key(Method::POST, "/api/v1/detect", Keyed::Detect, &[S::Detect], TEXT),
     key(Method::POST, "/api/v1/detect/batch", Keyed::DetectBatch, &[S::Detect], TEXTS),
     key(Method::POST, "/api/v1/validate", Keyed::Validate, &[S::Detect], TEXT),
     key(Method::GET, "/api/v1/detectors", Keyed::Detectors, &[], 0),
     key(Method::POST, "/api/v1/protect", Keyed::Protect, &[S::Protect], TEXT),
     key(Method::POST, "/api/v1/protect/batch", Keyed::ProtectBatch, &[S::Protect], TEXTS),
+    key(Method::POST, "/api/v1/documents", Keyed::ProtectDocument, &[S::Protect], DOCUMENT),
     key(Method::POST, "/api/v1/restore", Keyed::Restore, &[S::Restore], TEXT),
     key(Method::GET, "/api/v1/health", Keyed::Health, &[], 0),
     key(Method::GET, "/api/v1/custom-detectors", Keyed::CustomDetectors, READ_SETTINGS, 0),

@@ -15,9 +15,9 @@ use textveil_engine::{
 };
 
 use super::requests::{
-    ChatRequest, ConfigurationChange, DetectBatchRequest, DetectRequest, EmbeddingsRequest, ImportRequest,
-    PolicyChange, PolicyRequest, PolicyTestRequest, ProtectBatchRequest, ProtectRequest, ProviderChange,
-    ResponsesRequest,
+    ChatRequest, ConfigurationChange, DetectBatchRequest, DetectRequest, DocumentRequest, EmbeddingsRequest,
+    ImportRequest, PolicyChange, PolicyRequest, PolicyTestRequest, ProtectBatchRequest, ProtectRequest,
+    ProviderChange, ResponsesRequest,
 };
 use crate::{
     audit::Head,
@@ -43,6 +43,7 @@ use crate::{
             deanonymize::DeanonymizeRequest,
             rewrite::Rewritten,
         },
+        protect_document::DocumentResponse,
         settings::{AllowList, CustomDetectors, DeletedDetector, DeletedEntry, DenyList},
     },
     workspace::ListEntry,
@@ -298,6 +299,24 @@ fn keyed(endpoint: Keyed) -> Operation {
             .answers::<ProtectBatchResponse>()
             .refuses(Code::PlanRequired)
             .refuses(Code::PolicyViolation),
+        Keyed::ProtectDocument => {
+            operation("protect_document", Tag::Texts, "Replace personal data in a document")
+                .says(
+                    "Only values change: cells of CSV, keys, strings and numbers of JSON, text and attributes of HTML \
+                     and XML, fields and parts of a message (`eml`). Columns, keys and elements label their values. \
+                     Of a Word document (`docx`), the text comes out. Send text as `document`, and other bytes as \
+                     `document_base64`; text in it is in `charset`, or in UTF-8, or else in the likely encoding. \
+                     A document counts as one request.",
+                )
+                .takes::<DocumentRequest>(json!({
+                    "document": "name,pesel\nAnna,44051401359\n",
+                    "format": "csv",
+                    "mode": "tokenize",
+                }))
+                .answers::<DocumentResponse>()
+                .refuses(Code::PlanRequired)
+                .refuses(Code::PolicyViolation)
+        }
         Keyed::Restore => operation("restore", Tag::Texts, "Restore tokens")
             .says(
                 "Tokens of the caller's workspace become their original values. Other tokens, and changed ones, \

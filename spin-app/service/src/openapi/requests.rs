@@ -62,6 +62,37 @@ pub(super) struct ProtectBatchRequest {
     protection: ProtectOptions,
 }
 
+/// A document in which to replace personal data.
+#[derive(JsonSchema)]
+pub(super) struct DocumentRequest {
+    /// The document as text; either this or `document_base64`.
+    document: Option<String>,
+    /// The document's bytes in base64.
+    document_base64: Option<String>,
+    /// `text`, `csv`, `json`, `ndjson`, `html`, `xml`, `eml` or `docx`.
+    format: DocumentFormat,
+    /// Encoding of the text in `document_base64`, such as `windows-1250`.
+    charset: Option<String>,
+    #[serde(flatten)]
+    detection: DetectOptions,
+    #[serde(flatten)]
+    protection: ProtectOptions,
+}
+
+/// How a document is read.
+#[derive(JsonSchema)]
+#[serde(rename_all = "lowercase")]
+enum DocumentFormat {
+    Text,
+    Csv,
+    Json,
+    Ndjson,
+    Html,
+    Xml,
+    Eml,
+    Docx,
+}
+
 /// A change of an LLM provider; absent and null fields stay unchanged.
 #[derive(JsonSchema)]
 pub(super) struct ProviderChange {

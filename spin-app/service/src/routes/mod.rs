@@ -11,6 +11,7 @@ mod metrics;
 mod page;
 pub(crate) mod presidio;
 mod protect;
+pub(crate) mod protect_document;
 mod restore;
 pub(crate) mod settings;
 mod validate;
@@ -105,6 +106,7 @@ pub(crate) async fn keyed<H: Host>(call: Call<'_, H>, endpoint: Keyed, request: 
         | Keyed::Detectors
         | Keyed::Protect
         | Keyed::ProtectBatch
+        | Keyed::ProtectDocument
         | Keyed::Restore
         | Keyed::Health => core(call, endpoint, &request).await.unwrap_or_else(|| Err(ApiError::not_found())),
         Keyed::CustomDetectors => settings::custom_detectors(call).await,
@@ -129,6 +131,7 @@ pub(crate) async fn core<H: Host>(call: Call<'_, H>, endpoint: Keyed, request: &
         Keyed::Detectors => detectors::list(call.query.as_str()),
         Keyed::Protect => protect::one(call, request).await,
         Keyed::ProtectBatch => protect::batch(call, request).await,
+        Keyed::ProtectDocument => protect_document::one(call, request).await,
         Keyed::Restore => restore::one(call, request).await,
         Keyed::Health => health::report(call).await,
         _ => return None,

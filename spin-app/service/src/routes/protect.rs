@@ -44,14 +44,17 @@ pub(super) async fn batch<H: Host>(call: Call<'_, H>, request: &Value) -> Answer
 }
 
 /// The options and keys of one request.
-struct Protector {
-    finder: Arc<Finder>,
-    protection: ProtectOptions,
-    keys: Keyring,
+pub(super) struct Protector {
+    pub(super) finder: Arc<Finder>,
+    pub(super) protection: ProtectOptions,
+    pub(super) keys: Keyring,
 }
 
 /// Reads the texts of a request and how to protect them.
-async fn read<H: Host, T: FromTree>(call: &Call<'_, H>, request: &Value) -> Result<(T, Protector), ApiError> {
+pub(super) async fn read<H: Host, T: FromTree>(
+    call: &Call<'_, H>,
+    request: &Value,
+) -> Result<(T, Protector), ApiError> {
     let ((texts, mut protection), finder): ((T, ProtectOptions), _) = detection(call, request).await?;
     if protection.mode == Mode::Policy {
         if call.principal.plan != Plan::Enterprise {
@@ -73,6 +76,6 @@ async fn add_policies<H: Host>(call: &Call<'_, H>, options: &mut ProtectOptions)
     Ok(())
 }
 
-fn count(counts: &mut Counts, protection: &Protection) {
+pub(super) fn count(counts: &mut Counts, protection: &Protection) {
     protection.entities.iter().for_each(|protected| counts.add(&protected.entity));
 }

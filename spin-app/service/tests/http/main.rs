@@ -14,6 +14,7 @@ mod api_keys;
 mod attacks;
 mod bodies;
 mod detectors;
+mod documents;
 mod exchanges;
 mod gateway;
 mod gateway_audit;
