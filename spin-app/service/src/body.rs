@@ -98,9 +98,9 @@ struct Unambiguous(Value);
 
 impl<'de> Deserialize<'de> for Unambiguous {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        struct Values;
+        struct AnyValue;
 
-        impl<'de> Visitor<'de> for Values {
+        impl<'de> Visitor<'de> for AnyValue {
             type Value = Value;
 
             fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -154,7 +154,7 @@ impl<'de> Deserialize<'de> for Unambiguous {
             }
         }
 
-        from.deserialize_any(Values).map(Self)
+        from.deserialize_any(AnyValue).map(Self)
     }
 }
 

@@ -24,7 +24,7 @@ use crate::{
     query::Query,
     request_id,
     router::{self, Endpoint, Found, Route, WorkspaceRule},
-    routes::{self, Answer, Call},
+    routes::{self, Call, RouteResult},
     trace_context,
     usage::{
         Allowance,
@@ -66,7 +66,7 @@ where
 /// A component of the application: the endpoints that it answers.
 pub(crate) trait Component<H> {
     /// Answers a request of an endpoint; `None` for an endpoint of another component.
-    async fn answer(call: Call<'_, H>, endpoint: Endpoint, request: Value) -> Option<Answer>;
+    async fn answer(call: Call<'_, H>, endpoint: Endpoint, request: Value) -> Option<RouteResult>;
 
     /// The address that replaces an unknown path, if any.
     fn redirect(_path: &str) -> Option<&'static str> {
@@ -78,7 +78,7 @@ pub(crate) trait Component<H> {
 struct Api;
 
 impl<H: Host> Component<H> for Api {
-    async fn answer(call: Call<'_, H>, endpoint: Endpoint, request: Value) -> Option<Answer> {
+    async fn answer(call: Call<'_, H>, endpoint: Endpoint, request: Value) -> Option<RouteResult> {
         match endpoint {
             Endpoint::Open(endpoint) => Some(routes::open(call, endpoint).await),
             Endpoint::Keyed(endpoint) => Some(routes::keyed(call, endpoint, request).await),
@@ -346,7 +346,7 @@ struct Handling<'a, C, H> {
 
 impl<C: Component<H>, H: Host + Clone> Handling<'_, C, H> {
     /// Reads the body, checks the rights in the workspace and lets the handler answer.
-    async fn answer<B>(self, admission: &Admission<'_>, body: B, outcome: &mut Outcome<'_>) -> Answer
+    async fn answer<B>(self, admission: &Admission<'_>, body: B, outcome: &mut Outcome<'_>) -> RouteResult
     where
         B: Body<Data = Bytes>,
         B::Error: Into<StreamError>,

@@ -25,7 +25,7 @@ use crate::{
     documents::STAMP_PREFIX,
     host::{Host, KeyValue, Label, System, Unavailable},
     router::{Endpoint, Open},
-    routes::{self, Answer, Call},
+    routes::{self, Call, RouteResult},
     service::{self, Component, Settlement},
     workspace::is_workspace,
 };
@@ -63,7 +63,7 @@ where
 struct Core;
 
 impl<H: Host> Component<H> for Core {
-    async fn answer(call: Call<'_, H>, endpoint: Endpoint, request: Value) -> Option<Answer> {
+    async fn answer(call: Call<'_, H>, endpoint: Endpoint, request: Value) -> Option<RouteResult> {
         match endpoint {
             Endpoint::Open(endpoint @ (Open::Alive | Open::Ready)) => {
                 Some(routes::open(call, endpoint).await)

@@ -226,4 +226,20 @@ pub(super) mod tests {
         fields.finish(&mut answer, |place| *place == 0).unwrap();
         fields.push(&mut answer, MAX_FIELDS, Form::Text, "a").unwrap();
     }
+
+    #[test]
+    fn only_so_many_annotations_wait() {
+        let (mut answer, _) = answer(Action::Redact);
+        let mut fields = Fields::default();
+        // without an open text, nothing has to wait
+        assert_eq!(fields.annotate(&"a", Value::Null).unwrap(), Some(Value::Null));
+        fields.push(&mut answer, "a", Form::Text, "text").unwrap();
+        for number in 0..MAX_ANNOTATIONS {
+            assert_eq!(fields.annotate(&"a", number.into()).unwrap(), None);
+        }
+        let error = fields.annotate(&"a", Value::Null).unwrap_err();
+        assert_eq!(error.code(), crate::error::Code::UpstreamError);
+        let [text] = &fields.finish(&mut answer, |_| true).unwrap()[..] else { panic!("one text") };
+        assert_eq!(text.annotations.len(), MAX_ANNOTATIONS);
+    }
 }

@@ -29,7 +29,7 @@ use crate::{
     body::StreamError,
     error::{ApiError, Shape},
     router::{Endpoint, Gateway},
-    routes::{Answer, Call, gateway, llm_providers},
+    routes::{Call, RouteResult, gateway, llm_providers},
     service::{self, Component, Exchange, Outcome, Settlement},
     upstream::Upstream,
 };
@@ -63,7 +63,7 @@ where
 struct Administration;
 
 impl<H: Upstream> Component<H> for Administration {
-    async fn answer(call: Call<'_, H>, endpoint: Endpoint, request: Value) -> Option<Answer> {
+    async fn answer(call: Call<'_, H>, endpoint: Endpoint, request: Value) -> Option<RouteResult> {
         match endpoint {
             Endpoint::Gateway(Gateway::Admin(endpoint)) => {
                 Some(gateway::admin(call, endpoint, request).await)

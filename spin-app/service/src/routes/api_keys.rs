@@ -4,7 +4,7 @@ use http::StatusCode;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{Answer, Call, answer, ok};
+use super::{Call, RouteResult, answer, ok};
 use crate::{
     auth::{Principal, Scopes},
     body::{object_inside, record},
@@ -109,20 +109,20 @@ impl ApiKey {
     }
 }
 
-pub(super) async fn list<H: Host>(call: Call<'_, H>) -> Answer {
+pub(super) async fn list<H: Host>(call: Call<'_, H>) -> RouteResult {
     let now = call.host.now_ms() / 1_000;
     let records = credentials::list(call.host, call.workspace()).await?;
     let keys: Vec<_> = records.into_iter().map(|record| ApiKey::new(record, now)).collect();
     ok(&ApiKeys { total: keys.len(), api_keys: keys })
 }
 
-pub(super) async fn show<H: Host>(call: Call<'_, H>) -> Answer {
+pub(super) async fn show<H: Host>(call: Call<'_, H>) -> RouteResult {
     let found = credentials::find(call.host, call.workspace(), call.parameter).await?;
     ok(&ApiKey::new(found, call.host.now_ms() / 1_000))
 }
 
 /// Creates a key. This answer alone holds the key itself.
-pub(super) async fn create<H: Host>(call: Call<'_, H>, request: Value) -> Answer {
+pub(super) async fn create<H: Host>(call: Call<'_, H>, request: Value) -> RouteResult {
     let now = call.host.now_ms() / 1_000;
     let new = checked(record(request)?, call.principal, now)?;
     let quota = quota::of_plan(call.host, new.plan).await?;
@@ -132,7 +132,7 @@ pub(super) async fn create<H: Host>(call: Call<'_, H>, request: Value) -> Answer
 }
 
 /// Revokes a key. Its record stays.
-pub(super) async fn revoke<H: Host>(call: Call<'_, H>) -> Answer {
+pub(super) async fn revoke<H: Host>(call: Call<'_, H>) -> RouteResult {
     let revoked = credentials::revoke(call.host, call.principal, call.request_id, call.parameter).await?;
     ok(&ApiKey::new(revoked, call.host.now_ms() / 1_000))
 }

@@ -6,20 +6,20 @@ use textveil_engine::{
     wire::{DetectBatchResponse, DetectResponse, ManyTexts, OneText},
 };
 
-use super::{Answer, Call, detection, ok, shares, texts};
+use super::{Call, RouteResult, detection, ok, shares, texts};
 use crate::{
     host::{Host, Pace},
     log::Counts,
 };
 
-pub(super) async fn one<H: Host>(call: Call<'_, H>, request: &Value) -> Answer {
+pub(super) async fn one<H: Host>(call: Call<'_, H>, request: &Value) -> RouteResult {
     let (OneText { text }, finder) = detection(&call, request).await?;
     let found = finder.detect(&text)?;
     count(call.counts, &found);
     ok(&DetectResponse::new(&text, found, call.clock.elapsed_ms()))
 }
 
-pub(super) async fn batch<H: Host>(call: Call<'_, H>, request: &Value) -> Answer {
+pub(super) async fn batch<H: Host>(call: Call<'_, H>, request: &Value) -> RouteResult {
     let (request, finder): (ManyTexts, _) = detection(&call, request).await?;
     let texts = texts(request)?;
     let mut pace = Pace::start(call.host);

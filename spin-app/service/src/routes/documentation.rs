@@ -13,7 +13,7 @@ use http::{
 use miniz_oxide::inflate::decompress_to_vec_zlib_with_limit;
 use sha2::{Digest, Sha256};
 
-use super::Answer;
+use super::RouteResult;
 use crate::{
     error::ApiError,
     revalidation::{entity_tag, is_known},
@@ -55,12 +55,12 @@ static PAGE: LazyLock<File> = LazyLock::new(|| {
 });
 
 /// The OpenAPI document.
-pub(super) fn document(headers: &HeaderMap) -> Answer {
+pub(super) fn document(headers: &HeaderMap) -> RouteResult {
     DOCUMENT.answer(headers)
 }
 
 /// The page.
-pub(super) fn page(headers: &HeaderMap) -> Answer {
+pub(super) fn page(headers: &HeaderMap) -> RouteResult {
     PAGE.answer(headers)
 }
 
@@ -84,7 +84,7 @@ impl File {
     }
 
     /// The file, or 304 for a client that has it.
-    fn answer(&self, headers: &HeaderMap) -> Answer {
+    fn answer(&self, headers: &HeaderMap) -> RouteResult {
         let mut response = if is_known(headers, &self.entity_tag) {
             let mut response = Response::new(Bytes::new());
             *response.status_mut() = StatusCode::NOT_MODIFIED;

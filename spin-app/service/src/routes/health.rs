@@ -3,7 +3,7 @@
 use serde::Serialize;
 use textveil_engine::detectors;
 
-use super::{Answer, Call, ok};
+use super::{Call, RouteResult, ok};
 use crate::{
     config,
     error::ApiError,
@@ -32,7 +32,7 @@ pub(crate) struct Probe {
 }
 
 /// For clients; `environment` is the variable of that name.
-pub(super) async fn report<H: Host>(call: Call<'_, H>) -> Answer {
+pub(super) async fn report<H: Host>(call: Call<'_, H>) -> RouteResult {
     ok(&HealthResponse {
         status: "healthy",
         version: Some(env!("CARGO_PKG_VERSION")),
@@ -41,13 +41,13 @@ pub(super) async fn report<H: Host>(call: Call<'_, H>) -> Answer {
 }
 
 /// The service runs.
-pub(super) fn alive() -> Answer {
+pub(super) fn alive() -> RouteResult {
     ok(&Probe { status: "alive" })
 }
 
 /// The service can answer: its variables have no fault, its stores are reachable, its secrets are set and its
 /// catalogue is there. `textveil serve` does not start with faulty variables; Spin does.
-pub(super) async fn ready<H: Host>(host: &H) -> Answer {
+pub(super) async fn ready<H: Host>(host: &H) -> RouteResult {
     let faults = config::faults_of(host).await;
     // once, not at each probe
     if host.cache().note_faults(&faults) {

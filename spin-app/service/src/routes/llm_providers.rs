@@ -4,7 +4,7 @@ use http::StatusCode;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::{Answer, Call, answer, ok, page::Page, settings::DeletedEntry};
+use super::{Call, RouteResult, answer, ok, page::Page, settings::DeletedEntry};
 use crate::{
     host::Host,
     providers::{self, Draft, ProviderRecord, probe},
@@ -35,7 +35,7 @@ pub(crate) struct ValidatedLlmProvider {
     message: String,
 }
 
-pub(super) async fn list<H: Host>(call: Call<'_, H>) -> Answer {
+pub(super) async fn list<H: Host>(call: Call<'_, H>) -> RouteResult {
     let page = Page::of(call.query.as_str())?;
     let providers = providers::list(call.host, call.workspace()).await?;
     let total = providers.len();
@@ -43,35 +43,35 @@ pub(super) async fn list<H: Host>(call: Call<'_, H>) -> Answer {
     ok(&LlmProviders { providers, total, page: page.number, page_size: page.size })
 }
 
-pub(super) async fn create<H: Host>(call: Call<'_, H>, request: Value) -> Answer {
+pub(super) async fn create<H: Host>(call: Call<'_, H>, request: Value) -> RouteResult {
     let record = providers::create(call.host, call.origin(), Draft::read(request)?).await?;
     answer(StatusCode::CREATED, &record)
 }
 
-pub(super) async fn show<H: Host>(call: Call<'_, H>) -> Answer {
+pub(super) async fn show<H: Host>(call: Call<'_, H>) -> RouteResult {
     ok(&providers::find(call.host, call.workspace(), call.parameter).await?.record)
 }
 
 /// Replaces the settings of a provider; absent fields get their defaults.
-pub(super) async fn replace<H: Host>(call: Call<'_, H>, request: Value) -> Answer {
+pub(super) async fn replace<H: Host>(call: Call<'_, H>, request: Value) -> RouteResult {
     let draft = Draft::read(request)?;
     ok(&providers::change(call.host, call.origin(), call.parameter, |_| Ok(draft)).await?)
 }
 
 /// Changes some settings of a provider; absent fields stay.
-pub(super) async fn change<H: Host>(call: Call<'_, H>, request: Value) -> Answer {
+pub(super) async fn change<H: Host>(call: Call<'_, H>, request: Value) -> RouteResult {
     let patched = |draft: Draft| draft.patched(request);
     ok(&providers::change(call.host, call.origin(), call.parameter, patched).await?)
 }
 
-pub(super) async fn delete<H: Host>(call: Call<'_, H>) -> Answer {
+pub(super) async fn delete<H: Host>(call: Call<'_, H>) -> RouteResult {
     providers::delete(call.host, call.origin(), call.parameter).await?;
     ok(&DeletedEntry::new(call.parameter))
 }
 
 /// Sends a request to the provider, and notes the result. A provider that does not answer is not an error of this
 /// request.
-pub(crate) async fn validate<H: Upstream>(call: Call<'_, H>) -> Answer {
+pub(crate) async fn validate<H: Upstream>(call: Call<'_, H>) -> RouteResult {
     let provider = providers::find(call.host, call.workspace(), call.parameter).await?;
     let verdict = probe(call.host, &provider).await;
     let record = providers::note(call.host, call.origin(), &provider, verdict.status).await?;

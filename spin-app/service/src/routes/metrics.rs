@@ -2,10 +2,10 @@
 
 use http::{HeaderValue, Response, header::CONTENT_TYPE};
 
-use super::Answer;
+use super::RouteResult;
 use crate::{host::Host, usage::metrics};
 
-pub(super) async fn show<H: Host>(host: &H) -> Answer {
+pub(super) async fn show<H: Host>(host: &H) -> RouteResult {
     let mut response = Response::new(metrics::exposition(host).await?.into());
     let format = HeaderValue::from_static("text/plain; version=0.0.4; charset=utf-8");
     response.headers_mut().insert(CONTENT_TYPE, format);

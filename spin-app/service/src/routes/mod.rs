@@ -84,10 +84,10 @@ impl<H> Call<'_, H> {
     }
 }
 
-pub(crate) type Answer = Result<Response<Bytes>, ApiError>;
+pub(crate) type RouteResult = Result<Response<Bytes>, ApiError>;
 
 /// Answers requests of operation and documentation.
-pub(crate) async fn open<H: Host>(call: Call<'_, H>, endpoint: Open) -> Answer {
+pub(crate) async fn open<H: Host>(call: Call<'_, H>, endpoint: Open) -> RouteResult {
     match endpoint {
         Open::Alive => health::alive(),
         Open::Ready => health::ready(call.host).await,
@@ -98,7 +98,7 @@ pub(crate) async fn open<H: Host>(call: Call<'_, H>, endpoint: Open) -> Answer {
 }
 
 /// Answers the holder of an API key.
-pub(crate) async fn keyed<H: Host>(call: Call<'_, H>, endpoint: Keyed, request: Value) -> Answer {
+pub(crate) async fn keyed<H: Host>(call: Call<'_, H>, endpoint: Keyed, request: Value) -> RouteResult {
     match endpoint {
         Keyed::Detect
         | Keyed::DetectBatch
@@ -123,7 +123,11 @@ pub(crate) async fn keyed<H: Host>(call: Call<'_, H>, endpoint: Keyed, request: 
 }
 
 /// Answers an endpoint that needs no store; `None` for others.
-pub(crate) async fn core<H: Host>(call: Call<'_, H>, endpoint: Keyed, request: &Value) -> Option<Answer> {
+pub(crate) async fn core<H: Host>(
+    call: Call<'_, H>,
+    endpoint: Keyed,
+    request: &Value,
+) -> Option<RouteResult> {
     Some(match endpoint {
         Keyed::Detect => detect::one(call, request).await,
         Keyed::DetectBatch => detect::batch(call, request).await,
@@ -139,7 +143,7 @@ pub(crate) async fn core<H: Host>(call: Call<'_, H>, endpoint: Keyed, request: &
 }
 
 /// Answers a signed-in user.
-pub(crate) async fn user<H: Host>(call: Call<'_, H>, endpoint: SignedIn, request: Value) -> Answer {
+pub(crate) async fn user<H: Host>(call: Call<'_, H>, endpoint: SignedIn, request: Value) -> RouteResult {
     match endpoint {
         SignedIn::ApiKeys => api_keys::list(call).await,
         SignedIn::CreateApiKey => api_keys::create(call, request).await,
@@ -170,13 +174,13 @@ pub(crate) fn redirect(address: &'static str) -> Response<Bytes> {
     response
 }
 
-fn answer(status: StatusCode, answer: &impl Serialize) -> Answer {
+fn answer(status: StatusCode, answer: &impl Serialize) -> RouteResult {
     let body =
         serde_json::to_vec(answer).map_err(|_| ApiError::internal("the answer cannot be written as JSON"))?;
     Ok(json(status, body))
 }
 
-fn ok(body: &impl Serialize) -> Answer {
+fn ok(body: &impl Serialize) -> RouteResult {
     answer(StatusCode::OK, body)
 }
 

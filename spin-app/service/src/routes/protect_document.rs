@@ -15,7 +15,7 @@ use textveil_engine::{
 };
 
 use super::{
-    Answer, Call, ok,
+    Call, RouteResult, ok,
     protect::{Protector, count, read},
 };
 use crate::{
@@ -35,12 +35,12 @@ const FORMATS: [(&str, Format); 8] = [
     ("docx", Format::Docx),
 ];
 
-pub(super) async fn one<H: Host>(call: Call<'_, H>, request: &Value) -> Answer {
-    let (unit, Protector { finder, protection, keys }): (Unit, _) = read(&call, request).await?;
+pub(super) async fn one<H: Host>(call: Call<'_, H>, request: &Value) -> RouteResult {
+    let (unit, Protector { finder, protection, keys }): (AnswerUnit, _) = read(&call, request).await?;
     let (format, bytes, reading) = opened(request)?;
     let mut records = Records::open(&*bytes, reading).map_err(|error| refused("format", &error))?;
     let mut pace = Pace::start(call.host);
-    let mut found = Found::default();
+    let mut found = DocumentFindings::default();
     while let Some(record) = records.next_record().map_err(|error| refused("document", &error))? {
         let mut analysis = Analysis::of(&record.values);
         for passage in passages(&record.values) {
@@ -51,7 +51,7 @@ pub(super) async fn one<H: Host>(call: Call<'_, H>, request: &Value) -> Answer {
         }
         found.add(&record, analysis, unit.0);
     }
-    let Found { text, entities, countries } = found;
+    let DocumentFindings { text, entities, countries } = found;
     let protection = Protection { text, entities: Vec::new(), countries, mode: protection.mode };
     let ProtectResponse {
         protected_text,
@@ -73,9 +73,9 @@ pub(super) async fn one<H: Host>(call: Call<'_, H>, request: &Value) -> Answer {
 }
 
 /// The unit of the offsets in the answer. Hints are refused: they belong to one text.
-struct Unit(OffsetUnit);
+struct AnswerUnit(OffsetUnit);
 
-impl FromTree for Unit {
+impl FromTree for AnswerUnit {
     fn from_tree(tree: &Tree<'_>) -> Result<Self, Fault> {
         tree.object(|fields| Self(fields.optional::<Option<OffsetUnit>>("offset_unit").unwrap_or_default()))
     }
@@ -127,13 +127,13 @@ fn refused(field: &str, error: &anyhow::Error) -> ApiError {
 
 /// What was found in the records so far, and their text without it.
 #[derive(Default)]
-struct Found {
+struct DocumentFindings {
     text: String,
     entities: Vec<DocumentEntity>,
     countries: Vec<CountryDetection>,
 }
 
-impl Found {
+impl DocumentFindings {
     fn add(&mut self, record: &Record, analysis: Analysis<Protected>, unit: OffsetUnit) {
         self.text.push_str(&record.rewritten(&analysis.edits(str::to_owned)));
         let Analysis { findings, countries, .. } = analysis;

@@ -8,7 +8,7 @@ use textveil_engine::{
     wire::{self, RestoreRequest, RestoreResponse},
 };
 
-use super::{Answer, Call, ok};
+use super::{Call, RouteResult, ok};
 use crate::{
     host::Host,
     secrets,
@@ -17,7 +17,7 @@ use crate::{
 
 /// Tokens are longer than their values, so the text may be longer than one that is protected: the size of the body
 /// is its limit.
-pub(super) async fn one<H: Host>(call: Call<'_, H>, request: &Value) -> Answer {
+pub(super) async fn one<H: Host>(call: Call<'_, H>, request: &Value) -> RouteResult {
     let RestoreRequest { text } = wire::decode(request)?;
     let keys = secrets::keyring(call.host, call.workspace()).await?;
     let mut tokens: BTreeMap<(u8, bool), usize> = BTreeMap::new();

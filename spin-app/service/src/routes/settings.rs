@@ -14,7 +14,7 @@ use textveil_engine::{
     types_named, wire,
 };
 
-use super::{Answer, Call, answer, ok};
+use super::{Call, RouteResult, answer, ok};
 use crate::{
     audit::Event,
     calendar::timestamp,
@@ -173,13 +173,13 @@ impl Rule for DenyRule {
     }
 }
 
-pub(super) async fn custom_detectors<H: Host>(call: Call<'_, H>) -> Answer {
+pub(super) async fn custom_detectors<H: Host>(call: Call<'_, H>) -> RouteResult {
     let settings = call.settings().await?;
     let custom_detectors = settings.custom_detectors.clone();
     ok(&CustomDetectors { count: custom_detectors.len(), custom_detectors })
 }
 
-pub(super) async fn create_custom_detector<H: Host>(call: Call<'_, H>, detector: Value) -> Answer {
+pub(super) async fn create_custom_detector<H: Host>(call: Call<'_, H>, detector: Value) -> RouteResult {
     let detector = checked_detector(&detector)?;
     let created = documents::change(call.host, call.origin(), async |(settings,): &mut (Settings,)| {
         let detectors = &mut settings.custom_detectors;
@@ -199,7 +199,7 @@ pub(super) async fn create_custom_detector<H: Host>(call: Call<'_, H>, detector:
     answer(StatusCode::CREATED, &created.await?)
 }
 
-pub(super) async fn delete_custom_detector<H: Host>(call: Call<'_, H>) -> Answer {
+pub(super) async fn delete_custom_detector<H: Host>(call: Call<'_, H>) -> RouteResult {
     documents::change(call.host, call.origin(), async |(settings,): &mut (Settings,)| {
         remove(&mut settings.custom_detectors, |detector| detector.name == call.parameter, "detector")?;
         Ok(Change::of(Event::DetectorDelete, call.parameter, ()))
@@ -208,12 +208,12 @@ pub(super) async fn delete_custom_detector<H: Host>(call: Call<'_, H>) -> Answer
     ok(&DeletedDetector { deleted: true, name: call.parameter })
 }
 
-pub(super) async fn rules<R: Rule, H: Host>(call: Call<'_, H>) -> Answer {
+pub(super) async fn rules<R: Rule, H: Host>(call: Call<'_, H>) -> RouteResult {
     let mut settings = Settings::clone(&*call.settings().await?);
     ok(&R::listed(std::mem::take(R::of(&mut settings))))
 }
 
-pub(super) async fn create_rule<R: Rule, H: Host>(call: Call<'_, H>, rule: Value) -> Answer {
+pub(super) async fn create_rule<R: Rule, H: Host>(call: Call<'_, H>, rule: Value) -> RouteResult {
     let options = compile(&json!({ R::LIST: [rule] }), R::LIST)?;
     R::check(&options)?;
     let rule = R::sent(options).into_iter().next();
@@ -232,7 +232,7 @@ pub(super) async fn create_rule<R: Rule, H: Host>(call: Call<'_, H>, rule: Value
     answer(StatusCode::CREATED, &created.await?)
 }
 
-pub(super) async fn delete_rule<R: Rule, H: Host>(call: Call<'_, H>) -> Answer {
+pub(super) async fn delete_rule<R: Rule, H: Host>(call: Call<'_, H>) -> RouteResult {
     documents::change(call.host, call.origin(), async |(settings,): &mut (Settings,)| {
         remove(R::of(settings), |entry| entry.id == call.parameter, "entry")?;
         Ok(Change::of(R::DELETED, call.parameter, ()))

@@ -6,9 +6,9 @@ use textveil_engine::{
     wire::{self, ValidateRequest, ValidateResponse},
 };
 
-use super::{Answer, ok};
+use super::{RouteResult, ok};
 
-pub(super) fn one(request: &Value) -> Answer {
+pub(super) fn one(request: &Value) -> RouteResult {
     let ValidateRequest { value, entity_type, country } = wire::decode(request)?;
     let validation = validate(&value, &entity_type, country.as_deref())?;
     ok(&ValidateResponse::new(&value, validation))

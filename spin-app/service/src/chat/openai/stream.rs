@@ -800,9 +800,9 @@ mod tests {
     }
 
     /// Whether a text is the arguments of a call, and the chunk that says a piece of it.
-    type Said = (bool, fn(&str) -> Value);
+    type Case = (bool, fn(&str) -> Value);
 
-    const SAID: [Said; 7] = [
+    const SAID: [Case; 7] = [
         (false, |text| json!({ "delta": { "content": text } })),
         (false, |text| json!({ "delta": { "refusal": text, "reasoning_content": text } })),
         (false, |text| json!({ "delta": { "new": text }, "text": text })),

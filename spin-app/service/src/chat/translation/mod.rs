@@ -33,7 +33,7 @@ use crate::error::ApiError;
 pub use messages::RAW_ARGUMENTS;
 pub use request::{DEFAULT_MAX_TOKENS, request};
 pub use response::response;
-pub use stream::{Chunks, StreamError};
+pub use stream::{Chunks, TranslationError};
 
 /// The error of a provider.
 #[derive(Clone, PartialEq, Eq)]
@@ -118,8 +118,8 @@ impl<R: Rules> AnswerStream<R> for TranslatedEvents {
     fn push(&mut self, answer: &mut Answer<R>, event: SseEvent) -> Result<Step, ApiError> {
         let translated = match self.chunks.push(&event) {
             Ok(events) => events,
-            Err(StreamError::Provider(_)) => return Ok(Step::Failed),
-            Err(StreamError::Malformed(error)) => return Err(error),
+            Err(TranslationError::Provider(_)) => return Ok(Step::Failed),
+            Err(TranslationError::Malformed(error)) => return Err(error),
         };
         let mut events = Vec::new();
         for event in translated {

@@ -16,14 +16,14 @@ use crate::{chat::events::SseEvent, error::ApiError};
 
 /// Why a stream was aborted. The rest must not be read.
 #[derive(Clone, Debug, PartialEq)]
-pub enum StreamError {
+pub enum TranslationError {
     /// The provider reports an error.
     Provider(ProviderError),
     /// The provider sent an event that the API does not define: `upstream_error`.
     Malformed(ApiError),
 }
 
-impl From<ApiError> for StreamError {
+impl From<ApiError> for TranslationError {
     fn from(error: ApiError) -> Self {
         Self::Malformed(error)
     }
@@ -79,8 +79,8 @@ impl Chunks {
     /// Converts an event to chunks. Unknown events yield no chunk.
     ///
     /// # Errors
-    /// [`StreamError`].
-    pub fn push(&mut self, event: &SseEvent) -> Result<Vec<SseEvent>, StreamError> {
+    /// [`TranslationError`].
+    pub fn push(&mut self, event: &SseEvent) -> Result<Vec<SseEvent>, TranslationError> {
         if self.done {
             return Ok(Vec::new());
         }
@@ -93,7 +93,9 @@ impl Chunks {
             "message_delta" => self.end(&event),
             "message_stop" => return Ok(self.finish()?),
             "error" => {
-                return Err(super::error(&event).map_or_else(|| malformed().into(), StreamError::Provider));
+                return Err(
+                    super::error(&event).map_or_else(|| malformed().into(), TranslationError::Provider)
+                );
             }
             _ => None,
         };
@@ -285,12 +287,12 @@ mod tests {
         ]
     }
 
-    fn push(chunks: &mut Chunks, event: &Value) -> Result<Vec<Value>, StreamError> {
+    fn push(chunks: &mut Chunks, event: &Value) -> Result<Vec<Value>, TranslationError> {
         let events = chunks.push(&SseEvent::data(event.to_string()))?;
         Ok(events.iter().map(|event| serde_json::from_str(&event.data).unwrap()).collect())
     }
 
-    fn read(with_usage: bool, events: &[Value]) -> Result<(Vec<Value>, bool), StreamError> {
+    fn read(with_usage: bool, events: &[Value]) -> Result<(Vec<Value>, bool), TranslationError> {
         let mut chunks = Chunks::new(1_700_000_000, with_usage);
         let mut out = Vec::new();
         for event in events {
@@ -447,7 +449,7 @@ mod tests {
             json!({ "type": "error", "error": { "type": "overloaded_error", "message": "Overloaded" } });
         let want = ProviderError { kind: "overloaded_error".into(), message: "Overloaded".into() };
         for events in [vec![error.clone()], vec![start(), error]] {
-            assert_eq!(read(false, &events), Err(StreamError::Provider(want.clone())));
+            assert_eq!(read(false, &events), Err(TranslationError::Provider(want.clone())));
         }
     }
 
@@ -467,10 +469,10 @@ mod tests {
             vec![start(), json!({ "type": "content_block_delta", "index": 0 })],
             vec![start(), json!({ "type": "content_block_start", "content_block": { "type": "text" } })],
         ] {
-            assert_eq!(read(false, &events), Err(StreamError::Malformed(malformed())), "{events:?}");
+            assert_eq!(read(false, &events), Err(TranslationError::Malformed(malformed())), "{events:?}");
         }
         let mut chunks = Chunks::new(0, false);
-        assert_eq!(chunks.push(&SseEvent::data("{")), Err(StreamError::Malformed(malformed())));
+        assert_eq!(chunks.push(&SseEvent::data("{")), Err(TranslationError::Malformed(malformed())));
     }
 
     /// Whatever is odd in a stream, it is refused or makes chunks; nothing fails otherwise.

@@ -11,7 +11,7 @@ use crate::{
     limits::{MAX_ACTOR_BYTES, MAX_CONDITION_NAME_BYTES, MAX_REQUEST_ID_BYTES},
     parse_timestamp,
     query::Query,
-    routes::{Answer, Call, ok, page::Page},
+    routes::{Call, RouteResult, ok, page::Page},
 };
 
 const DAY_SECONDS: u64 = 86_400;
@@ -37,11 +37,11 @@ pub(crate) struct AuditList {
 }
 
 /// Signs the ends of all chains.
-pub(super) async fn head<H: Host>(call: Call<'_, H>) -> Answer {
+pub(super) async fn head<H: Host>(call: Call<'_, H>) -> RouteResult {
     ok(&audit::export(call.host, call.workspace()).await?)
 }
 
-pub(super) async fn list<H: Host>(call: Call<'_, H>) -> Answer {
+pub(super) async fn list<H: Host>(call: Call<'_, H>) -> RouteResult {
     let workspace = call.workspace();
     let page = Page::of(call.query.as_str())?;
     let mut filter = filter(call.query)?;

@@ -9,7 +9,7 @@ use crate::{
     documents::{self, Change},
     host::Host,
     providers,
-    routes::{Answer, Call, ok},
+    routes::{Call, RouteResult, ok},
     sent::Sent,
 };
 
@@ -33,17 +33,17 @@ pub(crate) struct GatewayProviders {
     providers: Vec<GatewayProvider>,
 }
 
-pub(super) async fn status<H: Host>(call: Call<'_, H>) -> Answer {
+pub(super) async fn status<H: Host>(call: Call<'_, H>) -> RouteResult {
     let providers_configured = providers::total(call.host).await?;
     ok(&GatewayStatus { status: "ok", service: "gateway", providers_configured })
 }
 
-pub(super) async fn show<H: Host>(call: Call<'_, H>) -> Answer {
+pub(super) async fn show<H: Host>(call: Call<'_, H>) -> RouteResult {
     ok(&Configuration::of(call.host, call.workspace()).await?)
 }
 
 /// Changes some of the configuration; absent fields stay.
-pub(super) async fn change<H: Host>(call: Call<'_, H>, request: Value) -> Answer {
+pub(super) async fn change<H: Host>(call: Call<'_, H>, request: Value) -> RouteResult {
     let workspace = call.workspace();
     let changed =
         documents::change(call.host, call.origin(), async |(configuration,): &mut (Configuration,)| {
@@ -59,7 +59,7 @@ pub(super) async fn change<H: Host>(call: Call<'_, H>, request: Value) -> Answer
     ok(&changed.await?)
 }
 
-pub(super) async fn providers<H: Host>(call: Call<'_, H>) -> Answer {
+pub(super) async fn providers<H: Host>(call: Call<'_, H>) -> RouteResult {
     let configuration = Configuration::of(call.host, call.workspace()).await?;
     let providers = providers::usable(call.host, call.workspace()).await?;
     ok(&GatewayProviders { providers: configuration.destinations(&providers) })

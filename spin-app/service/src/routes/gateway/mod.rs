@@ -8,11 +8,11 @@ pub(crate) mod transfer;
 
 use serde_json::Value;
 
-use super::{Answer, Call};
+use super::{Call, RouteResult};
 use crate::{host::Host, router::Admin};
 
 /// Answers a service.
-pub(crate) async fn admin<H: Host>(call: Call<'_, H>, endpoint: Admin, request: Value) -> Answer {
+pub(crate) async fn admin<H: Host>(call: Call<'_, H>, endpoint: Admin, request: Value) -> RouteResult {
     match endpoint {
         Admin::Status => configuration::status(call).await,
         Admin::Configuration => configuration::show(call).await,

@@ -19,7 +19,7 @@ use crate::{
     order,
     policies::{self, Decision, Direction, Place, PolicyDraft, PolicyRecord, TestedEntity, Trial},
     providers,
-    routes::{Answer, Call, ok},
+    routes::{Call, RouteResult, ok},
     secrets::Keys,
     sent::Sent,
 };
@@ -58,7 +58,7 @@ struct TriedText<'a> {
     text: &'a str,
 }
 
-pub(super) async fn run<H: Host>(call: Call<'_, H>, request: Value) -> Answer {
+pub(super) async fn run<H: Host>(call: Call<'_, H>, request: Value) -> RouteResult {
     let workspace = call.workspace().to_owned();
     let sent = Sent::body(&request)?;
     let pieces = pieces(&sent)?;

@@ -15,7 +15,7 @@ use crate::{
     policies::{self, ImportedPolicies, ImportedPolicy, Policies, PolicyRecord},
     providers::{self, Provider},
     query::Query,
-    routes::{Answer, Call, ok},
+    routes::{Call, RouteResult, ok},
     sent::Sent,
 };
 
@@ -63,7 +63,7 @@ pub(crate) struct GatewayImport {
     policies: ImportedPolicies,
 }
 
-pub(super) async fn export<H: Host>(call: Call<'_, H>) -> Answer {
+pub(super) async fn export<H: Host>(call: Call<'_, H>) -> RouteResult {
     ok(&GatewayExport {
         version: VERSION,
         exported_at: timestamp(call.host.now_ms() / 1_000),
@@ -74,7 +74,7 @@ pub(super) async fn export<H: Host>(call: Call<'_, H>) -> Answer {
 }
 
 /// The workspace is that of the query. Where the query names none, it is the one that was exported.
-pub(super) async fn import<H: Host>(call: Call<'_, H>, request: Value) -> Answer {
+pub(super) async fn import<H: Host>(call: Call<'_, H>, request: Value) -> RouteResult {
     let sent = Sent::body(&request)?;
     sent.integer::<i64>("version", VERSION..=VERSION)?;
     // validated even if the query has priority

@@ -11,12 +11,12 @@ use textveil_engine::{
 };
 
 use super::{
-    super::{Answer, Call, ok},
+    super::{Call, RouteResult, ok},
     ad_hoc::{AdHoc, Recognizer},
     code_points::CodePoints,
     explanation,
     findings::{Finding, apart},
-    names::{self, Wanted},
+    names::{self, WantedTypes},
 };
 use crate::{
     body,
@@ -98,7 +98,7 @@ pub(crate) enum Findings {
 }
 
 /// The findings of a text, or a list of them for each text of a list.
-pub(super) async fn answer<H: Host>(call: Call<'_, H>, request: Value) -> Answer {
+pub(super) async fn answer<H: Host>(call: Call<'_, H>, request: Value) -> RouteResult {
     let request: AnalyzeRequest = body::record(request)?;
     let settings = call.settings().await?;
     let (texts, single) = match &request.text {
@@ -133,7 +133,7 @@ fn check_texts(texts: &[String], single: bool) -> Result<(), ApiError> {
 struct Analysis<'r> {
     request: &'r AnalyzeRequest,
     /// The requested types; `None` for all.
-    wanted: Option<Wanted>,
+    wanted: Option<WantedTypes>,
     /// Texts that are not reported, as written.
     allowed: HashSet<&'r str>,
     /// Options for the catalogue and the workspace's detectors; `None` if only ad hoc recognizers are
@@ -165,8 +165,8 @@ impl<'r> Analysis<'r> {
         let is_named = |kind: &str| entities.is_none_or(|names| names.iter().any(|name| name == kind));
         let ad_hoc = AdHoc::new(request.ad_hoc_recognizers.as_deref().unwrap_or_default(), is_named)?;
         let brought = (!ad_hoc.is_empty()).then(|| ad_hoc.options(options.allow_list.clone()));
-        let wanted = entities.map(|entities| Wanted::new(entities, &options));
-        options.entities = wanted.as_ref().map(Wanted::types).unwrap_or_default();
+        let wanted = entities.map(|entities| WantedTypes::new(entities, &options));
+        options.entities = wanted.as_ref().map(WantedTypes::types).unwrap_or_default();
         let known = wanted.as_ref().is_none_or(|wanted| !wanted.is_empty()).then_some(options);
         if known.is_none() && brought.is_none() {
             return Err(ApiError::invalid(

@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::{
-    super::{Answer, ok},
+    super::{RouteResult, ok},
     code_points::CodePoints,
     conflicts,
     operators::{Anonymizer, Config, DEFAULT},
@@ -45,7 +45,7 @@ struct AnalyzerResult {
 ///
 /// Nothing is detected here, so the text may be as long as a body: clients analyze a long text in pieces and
 /// anonymize it as a whole.
-pub(super) fn answer<H: Host>(host: &H, request: Value) -> Answer {
+pub(super) fn answer<H: Host>(host: &H, request: Value) -> RouteResult {
     let request: AnonymizeRequest = body::record(request).map_err(ApiError::unprocessable)?;
     let AnonymizeRequest { text, analyzer_results, anonymizers } = request;
     let mut operators = BTreeMap::new();

@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::{
-    super::{Answer, ok},
+    super::{RouteResult, ok},
     operators::{Config, DEFAULT, Deanonymizer},
     rewrite::{RewrittenPiece, rewrite},
 };
@@ -40,7 +40,7 @@ struct AnonymizerResult {
 }
 
 /// The text with its items restored, each by the operator of its type.
-pub(super) fn answer(request: Value) -> Answer {
+pub(super) fn answer(request: Value) -> RouteResult {
     let request: DeanonymizeRequest = body::record(request).map_err(ApiError::unprocessable)?;
     let mut operators = BTreeMap::new();
     for (kind, config) in request.deanonymizers.unwrap_or_default() {

@@ -18,12 +18,12 @@ pub(crate) mod rewrite;
 
 use serde_json::Value;
 
-use super::{Answer, Call, ok};
+use super::{Call, RouteResult, ok};
 use crate::{error::ApiError, host::Host, router::Presidio};
 
 /// Answers one of Presidio's clients. The parameter `language` of a query is ignored: every recognizer works in
 /// every language.
-pub(super) async fn answer<H: Host>(call: Call<'_, H>, endpoint: Presidio, request: Value) -> Answer {
+pub(super) async fn answer<H: Host>(call: Call<'_, H>, endpoint: Presidio, request: Value) -> RouteResult {
     let host = call.host;
     match endpoint {
         Presidio::Analyze => analyze::answer(call, filled(request)?).await,

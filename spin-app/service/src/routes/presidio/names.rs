@@ -155,14 +155,14 @@ pub(super) fn recognizers(settings: &Settings) -> BTreeSet<String> {
 }
 
 /// The types requested by name, Presidio's or the engine's.
-pub(super) struct Wanted {
+pub(super) struct WantedTypes {
     /// The engine's types that are wanted for every country.
     kinds: BTreeSet<String>,
     /// Names of a country and an engine's type.
     names: BTreeSet<String>,
 }
 
-impl Wanted {
+impl WantedTypes {
     /// Resolves `entities`, with the caller's own types in `options`. Unknown names are ignored, as in
     /// Presidio: clients request all types that they know.
     pub(super) fn new(entities: &[String], options: &DetectOptions) -> Self {
@@ -248,7 +248,7 @@ mod tests {
         for detector in detectors(None) {
             let kind = detector.entity_type;
             let name = name(kind, Country::parse(detector.region));
-            let wanted = Wanted::new(std::slice::from_ref(&name), &DetectOptions::default());
+            let wanted = WantedTypes::new(std::slice::from_ref(&name), &DetectOptions::default());
             assert!(wanted.types().iter().any(|wanted| wanted == kind), "{name} does not lead to {kind}");
         }
         for kind in NAMES.keys() {
@@ -259,7 +259,7 @@ mod tests {
 
     #[test]
     fn both_kinds_of_names_are_understood() {
-        let ask = |name: &str| Wanted::new(&[name.to_owned()], &DetectOptions::default()).types();
+        let ask = |name: &str| WantedTypes::new(&[name.to_owned()], &DetectOptions::default()).types();
         for (name, want) in [
             ("EMAIL_ADDRESS", vec!["email"]),
             ("email", vec!["email"]),
