@@ -33,6 +33,8 @@ enum Bench {
     Engine,
     /// False findings of the engine in texts without personal data, by preset, kind of text and language
     Quiet,
+    /// The engine as a library next to PyPI's datafog-core: megabytes a second and microseconds a finding
+    Library,
     /// The component under wasmtime against the engine as a library
     Component,
     /// Requests a second of the service against an empty handler in the same host, with stores on SQLite and Redis
@@ -57,6 +59,9 @@ pub fn run(arguments: &Arguments) -> Result<()> {
             Bench::Quiet => {
                 say("counting false findings");
                 run_command(cargo(["bench", "--package", "textveil-engine", "--bench", "quiet"]))?;
+            }
+            Bench::Library => {
+                python("bench-library", "interop.library", "measuring libraries", &arguments.passed_on)?
             }
             Bench::Component => {
                 build::build(&[Part::Component])?;
@@ -125,14 +130,18 @@ fn javascript() -> Result<()> {
 
 /// Runs the names of people in public sets, with the engine and its peer; `--bless` updates the scorecard.
 fn people(arguments: &[OsString]) -> Result<()> {
-    let python = setup::python("bench-people")?;
-    say("measuring names of people in public sets");
-    let mut bench = command(python, ["-m", "interop.people"]);
-    bench.current_dir(root("tests"));
-    // it builds the program that it asks
-    bench.args(arguments);
-    run_command(bench)?;
+    python("bench-people", "interop.people", "measuring names of people in public sets", arguments)?;
     if arguments.iter().any(|argument| argument == "--bless") { eval::summarise() } else { Ok(()) }
+}
+
+/// Runs a benchmark in Python with the packages of a group. It builds the program that it measures.
+fn python(group: &str, module: &str, what: &str, arguments: &[OsString]) -> Result<()> {
+    let python = setup::python(group)?;
+    say(what);
+    let mut bench = command(python, ["-m", module]);
+    bench.current_dir(root("tests"));
+    bench.args(arguments);
+    run_command(bench)
 }
 
 /// The benches of a package; `--bench *` leaves its library out, whose harness is another.

@@ -8,16 +8,19 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[3]
 
 
-def build(name, release=False):
+def build(name, release=False, features=True):
     """Builds the example of that name and gives the path of the program.
 
-    Where `TEXTVEIL_EXAMPLES` names a folder with the programs, they are not built again.
+    Where `TEXTVEIL_EXAMPLES` names a folder with the programs, they are not built again. Without features, the program is in
+    a folder of its own.
     """
     folder = os.environ.get("TEXTVEIL_EXAMPLES")
     if folder and not release:
         return str(Path(folder, name))
     command = ["cargo", "build", "--quiet", "--package=textveil-engine", f"--example={name}"]
     command += ["--release"] * release + ["--message-format=json"]
+    if not features:
+        command += ["--no-default-features", "--target-dir=target/without-features"]
     printed = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, check=True).stdout
     built = [json.loads(line) for line in printed.splitlines()]
     return next(filter(None, (artifact.get("executable") for artifact in reversed(built))))
