@@ -14,7 +14,13 @@ const NAME: &str = "textveil-engine.wasm";
 pub struct ComponentFlag {
     /// The engine component, textveil-engine.wasm; by default the one beside this program, or the one in
     /// dist/ of the build
-    #[arg(long, global = true, env = "TEXTVEIL_COMPONENT", value_name = "FILE")]
+    #[arg(
+        long,
+        global = true,
+        help_heading = "Options of every command",
+        env = "TEXTVEIL_COMPONENT",
+        value_name = "FILE"
+    )]
     component: Option<PathBuf>,
 }
 

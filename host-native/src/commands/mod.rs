@@ -41,7 +41,14 @@ impl Outcome {
 #[derive(Args)]
 pub struct Terminal {
     /// Colour the output; `auto` does on a terminal where NO_COLOR is not set
-    #[arg(long, global = true, value_enum, default_value = "auto", value_name = "WHEN")]
+    #[arg(
+        long,
+        global = true,
+        help_heading = "Options of every command",
+        value_enum,
+        default_value = "auto",
+        value_name = "WHEN"
+    )]
     color: Color,
 }
 
