@@ -7,7 +7,6 @@ use std::{fmt::Write as _, fs, path::Path};
 
 /// The numbers of `src/judge/mod.rs`.
 const BITS: usize = 21;
-const BLOCK: usize = 512;
 const WEIGHED: usize = 4;
 const PAIRS: usize = 8 * 5 * 5;
 const SCRIPTS: usize = 3;
@@ -18,14 +17,6 @@ pub fn compile(folder: &Path) -> String {
     println!("cargo::rerun-if-changed={}", file.display());
     let bytes = fs::read(&file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
     let present = &bytes[..(1 << BITS) / 8];
-    let ranks: Vec<u32> = present
-        .chunks(BLOCK / 8)
-        .scan(0, |before, block| {
-            let rank = *before;
-            *before += block.iter().map(|byte| byte.count_ones()).sum::<u32>();
-            Some(rank)
-        })
-        .collect();
     let features: usize = present.iter().map(|byte| byte.count_ones() as usize).sum();
     let (weights, pairs) = (present.len(), present.len() + features * WEIGHED);
     let calibration = pairs + PAIRS;
@@ -37,10 +28,9 @@ pub fn compile(folder: &Path) -> String {
     let mut out = String::new();
     writeln!(out, "static FILE: [u8; {}] = *include_bytes!({:?});", bytes.len(), file.display().to_string())
         .unwrap();
-    writeln!(out, "static RANKS: [u32; {}] = {ranks:?};", ranks.len()).unwrap();
     writeln!(
         out,
-        "/// What `cargo xtask train --judge` wrote.\n#[allow(clippy::indexing_slicing, reason = \"evaluated by the compiler\")]\npub static LEARNT: Weights<'static> = Weights {{ present: FILE.split_at({weights}).0, ranks: &RANKS, \
+        "/// What `cargo xtask train --judge` wrote.\n#[allow(clippy::indexing_slicing, reason = \"evaluated by the compiler\")]\nstatic LEARNT: Weights<'static> = Weights {{ present: FILE.split_at({weights}).0, ranks: &[], \
          weights: FILE.split_at({pairs}).0.split_at({weights}).1, pairs: FILE.split_at({calibration}).0.split_at({pairs}).1, \
          calibration: {pairs_of:?} }};"
     )

@@ -163,7 +163,7 @@ pub(crate) fn find(
         }
     }
     let mut names = Vec::new();
-    judge::names(&judge::LEARNT, text, tokens, known, BONUS, work, |region, name| match name.tag {
+    judge::names(&judge::learnt(), text, tokens, known, BONUS, work, |region, name| match name.tag {
         Tag::Organization => out.extend(organization(region, name)),
         _ => names.extend(judged(text, tokens, region, name)),
     });
@@ -243,7 +243,7 @@ fn complete(text: &str, tokens: &[Token], field: &Field, names: &mut [Guess]) ->
 
 /// Returns a stretch that was judged to be a name of a person, with its parts.
 fn judged(text: &str, tokens: &[Token], region: &Region, name: &Judged) -> Option<Guess> {
-    let odds = judge::LEARNT.odds(region.script, name.margin);
+    let odds = judge::learnt().odds(region.script, name.margin);
     let units = region.units.get(name.start..name.end).filter(|_| name.tag.is_person())?;
     let mut words = units.first()?.token as usize..units.last()?.token as usize + 1;
     let mut place = region.span(name)?;
@@ -303,7 +303,7 @@ fn without_titles(tokens: &[Token], words: Range<usize>) -> Range<usize> {
 
 /// Returns a stretch that was judged to be an organisation. Without a legal form or a label its odds are bounded.
 fn organization(region: &Region, name: &Judged) -> Option<Guess> {
-    let odds = judge::LEARNT.odds(region.script, name.margin).min(ORGANIZATION);
+    let odds = judge::learnt().odds(region.script, name.margin).min(ORGANIZATION);
     (odds > LEAST).then_some(Guess::new(crate::Kind::Organization, region.span(name)?, odds))
 }
 

@@ -10,6 +10,8 @@ mod regions;
 pub mod training;
 mod words;
 
+use std::sync::OnceLock;
+
 use textveil_phrase::{
     Phrase,
     work::{Stage, Work},
@@ -60,15 +62,13 @@ pub const STEPS: i32 = 8;
 
 /// The number of scripts that are calibrated apart: [`Script`].
 pub const SCRIPTS: usize = 3;
-/// The features whose number is known before each block of them.
-pub const BLOCK: usize = 512;
 
 /// What was learnt: which features have weights, their weights, and what a margin means.
 #[derive(Clone, Copy, Debug)]
 pub struct Weights<'w> {
     /// A bit for each feature that has weights.
     pub present: &'w [u8],
-    /// The number of features with weights before each [`BLOCK`] of features.
+    /// The number of features with weights before each 64 features: [`ranks`].
     pub ranks: &'w [u32],
     /// The weights of each feature with weights, for each tag but [`Tag::Other`]: signed, in steps.
     pub weights: &'w [u8],
@@ -79,6 +79,27 @@ pub struct Weights<'w> {
 }
 
 include!(concat!(env!("OUT_DIR"), "/judge.rs"));
+
+/// Returns what `cargo xtask train --judge` wrote.
+///
+/// The ranks are counted at the first call, which takes a fraction of a millisecond: they would be a tenth of what a page
+/// downloads of the weights.
+pub fn learnt() -> Weights<'static> {
+    static RANKS: OnceLock<Vec<u32>> = OnceLock::new();
+    Weights { ranks: RANKS.get_or_init(|| ranks(LEARNT.present)), ..LEARNT }
+}
+
+/// Returns the number of bits that are set before each 64 bits.
+pub fn ranks(present: &[u8]) -> Vec<u32> {
+    let words = present.as_chunks::<8>().0.iter();
+    words
+        .scan(0, |before, word| {
+            let rank = *before;
+            *before += u64::from_le_bytes(*word).count_ones();
+            Some(rank)
+        })
+        .collect()
+}
 
 /// Larger margins are not told apart.
 const MAX_MARGIN: i32 = 100;
@@ -174,12 +195,9 @@ impl Weights<'_> {
     #[inline(always)]
     fn of(&self, feature: u32) -> Option<&[u8; WEIGHED]> {
         let feature = feature as usize;
-        let words = self.present.as_chunks::<8>().0;
-        let last = u64::from_le_bytes(*words.get(feature / 64)?) & ((1 << (feature % 64)) - 1);
-        let block = feature / BLOCK * (BLOCK / 64);
-        let whole = words.get(block..feature / 64)?.iter().map(|word| u64::from_le_bytes(*word).count_ones());
-        let before = whole.sum::<u32>() + last.count_ones();
-        let at = (*self.ranks.get(feature / BLOCK)? + before) as usize * WEIGHED;
+        let word = u64::from_le_bytes(*self.present.as_chunks::<8>().0.get(feature / 64)?);
+        let before = (word & ((1 << (feature % 64)) - 1)).count_ones();
+        let at = (*self.ranks.get(feature / 64)? + before) as usize * WEIGHED;
         self.weights.get(at..)?.first_chunk()
     }
 
@@ -214,6 +232,20 @@ impl Weights<'_> {
         (i32::from(start) + i32::from(step) * margin.clamp(-MAX_MARGIN, MAX_MARGIN)) as f32 / 1024.0
     }
 
+    /// Whether the best tag of a word that is a region of its own begins a name, as [`Chain::best`] finds it: most regions are
+    /// one word, and no name.
+    fn is_likely_alone(&self, scores: &[i32; TAGS], gap: u8, bonus: i32) -> bool {
+        let mut best = (NEVER, Tag::Other);
+        for (score, tag) in scores.iter().zip(Tag::ALL) {
+            let score = score + self.transition(gap, Tag::Other as usize, tag as usize);
+            let score = if tag == Tag::Begin { score + bonus } else { score };
+            if score > best.0 {
+                best = (score, tag);
+            }
+        }
+        matches!(best.1, Tag::Begin | Tag::Organization)
+    }
+
     /// The weight of a tag after another one.
     fn transition(&self, gap: u8, from: usize, to: usize) -> i32 {
         if to == Tag::Inside as usize && from != Tag::Begin as usize && from != Tag::Inside as usize {
@@ -245,27 +277,27 @@ pub(crate) fn names(
     mut take: impl FnMut(&Region, &Judged),
 ) {
     let before = known.clone();
+    // where the regions begin that may have names, and their names
     let mut judged = Vec::new();
     regions(text, tokens, |region| {
-        if region.is_initials(tokens) {
-            judged.push(Vec::new());
-            return;
-        }
+        let Some(first) = region.units.first().filter(|_| !region.is_initials(tokens)) else { return };
         work.add(Stage::Names, MAX_FEATURES * region.units.len());
         let names = judge(weights, text, tokens, region, &before, bonus);
         names.iter().for_each(|name| remember(text, region, name, known));
-        judged.push(names);
+        judged.push((first.token as usize, names));
     });
     let grown = known.len() > before.len();
-    let mut judged = judged.into_iter();
-    regions(text, tokens, |region| {
-        let mut names = judged.next().unwrap_or_default();
+    judged.retain(|(_, names)| grown || !names.is_empty());
+    let mut region = Region { script: Script::Cased, units: Vec::new() };
+    for (first, mut names) in judged {
+        region.read(text, tokens, first);
+        let region = &region;
         if grown && tells(text, tokens, region, &names, known, &before) {
             work.add(Stage::Names, MAX_FEATURES * region.units.len());
             names = judge(weights, text, tokens, region, known, bonus);
         }
         names.iter().for_each(|name| take(region, name));
-    });
+    }
 }
 
 /// Whether a name makes its words known.
@@ -335,6 +367,11 @@ pub(crate) fn judge(
     bonus: i32,
 ) -> Vec<Judged> {
     let scores = weights.scores(text, tokens, region, known);
+    if let ([scores], [unit]) = (&scores[..], &region.units[..])
+        && !weights.is_likely_alone(scores, unit.gap, bonus)
+    {
+        return Vec::new();
+    }
     let gaps: Vec<u8> = region.units.iter().map(|unit| unit.gap).collect();
     let mut chain =
         Chain { weights, scores: &scores, gaps: &gaps, forward: Vec::new(), backward: Vec::new() };
@@ -558,7 +595,7 @@ mod tests {
                     (0..len).map(|_| [0, random(), random(), random(), random()]).collect();
                 let gaps = vec![0; len];
                 let mut chain = Chain {
-                    weights: &LEARNT,
+                    weights: &learnt(),
                     scores: &scores,
                     gaps: &gaps,
                     forward: vec![],
@@ -567,9 +604,9 @@ mod tests {
                 chain.forward = chain.paths(0).0;
                 chain.backward = chain.backward();
                 let total = chain.forward[len - 1].iter().max().copied().unwrap();
-                assert_eq!(total, best(&LEARNT, &scores, &gaps, None));
+                assert_eq!(total, best(&learnt(), &scores, &gaps, None));
                 for at in 0..len {
-                    let of = |tag: Tag| best(&LEARNT, &scores, &gaps, Some((at, tag as usize)));
+                    let of = |tag: Tag| best(&learnt(), &scores, &gaps, Some((at, tag as usize)));
                     let person = of(Tag::Begin).max(of(Tag::Inside));
                     let other = of(Tag::Other).max(of(Tag::Place)).max(of(Tag::Organization));
                     assert_eq!(chain.margin(at, Tag::Begin), person - other);
@@ -584,7 +621,7 @@ mod tests {
         let tags = [Tag::Begin, Tag::Begin, Tag::Inside];
         for (gaps, want) in [([0, SPACE, SPACE], vec![(0, 3)]), ([0, 4, SPACE], vec![(0, 1), (1, 3)])] {
             let mut chain =
-                Chain { weights: &LEARNT, scores: &scores, gaps: &gaps, forward: vec![], backward: vec![] };
+                Chain { weights: &learnt(), scores: &scores, gaps: &gaps, forward: vec![], backward: vec![] };
             chain.forward = chain.paths(0).0;
             chain.backward = chain.backward();
             let names = chain.names(&tags);
@@ -604,10 +641,10 @@ mod tests {
         });
         for (rank, feature) in features.by_ref().enumerate().step_by(997) {
             let want = &LEARNT.weights[rank * WEIGHED..][..WEIGHED];
-            assert!(LEARNT.has(feature));
-            assert_eq!(LEARNT.of(feature).map(<[u8; WEIGHED]>::as_slice), Some(want), "{feature}");
+            assert!(learnt().has(feature));
+            assert_eq!(learnt().of(feature).map(<[u8; WEIGHED]>::as_slice), Some(want), "{feature}");
         }
-        assert!(!LEARNT.has(u32::MAX) && LEARNT.of(u32::MAX).is_none());
+        assert!(!learnt().has(u32::MAX) && learnt().of(u32::MAX).is_none());
     }
 
     #[test]
@@ -619,7 +656,7 @@ mod tests {
             let mut names = Vec::new();
             let mut known = Known::default();
             let tokens = token::tokens(text);
-            self::names(&LEARNT, text, &tokens, &mut known, 0, &Work::default(), |region, name| {
+            self::names(&learnt(), text, &tokens, &mut known, 0, &Work::default(), |region, name| {
                 if name.tag.is_person() {
                     let span = region.span(name).unwrap();
                     let written = text.get(span.start as usize..span.end as usize).unwrap();

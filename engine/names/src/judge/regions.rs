@@ -39,6 +39,17 @@ pub(crate) struct Region {
 }
 
 impl Region {
+    /// Reads the region that begins at a token, and returns the index after its last one.
+    pub fn read(&mut self, text: &str, tokens: &[Token], first: usize) -> usize {
+        self.units.clear();
+        let Some(script) = tokens.get(first).and_then(|token| script(text, token)) else { return first + 1 };
+        self.script = script;
+        match script {
+            Script::Cased => cased(text, tokens, first, &mut self.units),
+            Script::Words | Script::Characters => plain(text, tokens, first, script, &mut self.units),
+        }
+    }
+
     /// Whether all words are initials, which are no name alone.
     pub fn is_initials(&self, tokens: &[Token]) -> bool {
         self.script == Script::Cased
@@ -65,16 +76,11 @@ pub(crate) fn regions(text: &str, tokens: &[Token], mut take: impl FnMut(&Region
     let mut region = Region { script: Script::Cased, units: Vec::new() };
     let mut at = 0;
     while let Some(token) = tokens.get(at) {
-        let Some(script) = script(text, token) else {
+        if script(text, token).is_none() {
             at += 1;
             continue;
-        };
-        region.script = script;
-        region.units.clear();
-        at = match script {
-            Script::Cased => cased(text, tokens, at, &mut region.units),
-            Script::Words | Script::Characters => plain(text, tokens, at, script, &mut region.units),
-        };
+        }
+        at = region.read(text, tokens, at);
         if !is_hopeless(tokens, &region) {
             take(&region);
         }

@@ -61,7 +61,6 @@ const CUES: Says = Says::ANY_TITLE
 /// What is known of a word.
 #[derive(Clone, Copy, Default)]
 struct Seen {
-    spelling: Spelling,
     word: u32,
     /// Its letter case and length.
     case: u32,
@@ -80,19 +79,30 @@ impl Seen {
     fn new(text: &str, tokens: &[Token], at: usize, script: Script, known: &Known) -> Self {
         let Some(token) = tokens.get(at) else { return Self::default() };
         let written = token.text(text);
-        let letters = Spelling::new(written);
+        let (letters, tail) = length_and_tail(written);
         let is_context = token.case == Case::Number || script == Script::Cased && token.case == Case::Lower;
         Self {
-            spelling: letters,
             word: token.phrase.value(),
-            case: case(token, letters.len),
+            case: case(token, letters),
             gap: gap(text, tokens, at),
             lexicon: if is_context { 0 } else { lexical(written, token) },
             says: says(token.phrase).and(SAYS).bits(),
-            tail: letters.suffix(TAIL),
+            tail,
             known: !is_context && known.contains_form(written, token.phrase),
         }
     }
+}
+
+/// The number of normalised letters of a word, as far as they are read, and the hash of the last of them.
+fn length_and_tail(written: &str) -> (usize, u32) {
+    if !written.is_ascii() {
+        let letters = Spelling::new(written);
+        return (letters.len, letters.suffix(TAIL));
+    }
+    let letters = written.as_bytes();
+    let letters = letters.get(..MAX_LETTERS).unwrap_or(letters);
+    let tail = letters.get(letters.len().saturating_sub(TAIL)..).unwrap_or_default();
+    (letters.len(), hash(tail.iter().map(|letter| u32::from(letter.to_ascii_lowercase()))))
 }
 
 /// The normalised letters of a word.
@@ -121,15 +131,15 @@ impl Spelling {
     }
 
     fn prefix(&self, len: usize) -> u32 {
-        hash(self.letters.iter().take(self.len.min(len)))
+        hash(self.letters.iter().take(self.len.min(len)).copied())
     }
 
     fn suffix(&self, len: usize) -> u32 {
-        hash(self.letters.iter().take(self.len).skip(self.len.saturating_sub(len)))
+        hash(self.letters.iter().take(self.len).skip(self.len.saturating_sub(len)).copied())
     }
 }
 
-fn hash<'l>(letters: impl Iterator<Item = &'l u32>) -> u32 {
+fn hash(letters: impl Iterator<Item = u32>) -> u32 {
     letters.fold(0x811c_9dc5, |hash, letter| (hash ^ letter).wrapping_mul(0x0100_0193))
 }
 
@@ -261,7 +271,7 @@ pub(super) fn features(
         }
         list.add(47, Knowledge, [u32::from(c.known), u32::from(a1.known), u32::from(b1.known)]);
         list.add(48, Knowledge, [u32::from(c.known), c.lexicon, c.case]);
-        let letters = &c.spelling;
+        let letters = Spelling::new(tokens.get(at).map_or("", |token| token.text(text)));
         for len in 1..=MAX_AFFIX.min(letters.len) {
             list.add(50 + len as u32, Letters, [letters.prefix(len), 0, 0]);
             list.add(60 + len as u32, Letters, [letters.suffix(len), 0, 0]);

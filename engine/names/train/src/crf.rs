@@ -3,7 +3,7 @@
 
 use textveil_names::{
     Known,
-    judge::{BITS, BLOCK, GAPS, SCRIPTS, STEPS, TAGS, Tag, WEIGHED, Weights, training},
+    judge::{BITS, GAPS, SCRIPTS, STEPS, TAGS, Tag, WEIGHED, Weights, ranks, training},
 };
 
 use crate::{
@@ -82,11 +82,7 @@ pub struct Learnt {
 
 impl Learnt {
     fn rank(&mut self) {
-        let mut before = 0;
-        for block in self.present.chunks(BLOCK / 8) {
-            self.ranks.push(before);
-            before += block.iter().map(|byte| byte.count_ones()).sum::<u32>();
-        }
+        self.ranks = ranks(&self.present);
     }
 
     /// The weights for the judge.
