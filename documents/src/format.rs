@@ -20,13 +20,13 @@ pub enum Format {
     Csv,
     /// One JSON document: only keys, strings and numbers change; a number becomes a string
     Json,
-    /// One JSON document per line; a line that is none is plain text
+    /// One JSON document per line; a line that is not JSON is plain text
     Ndjson,
     /// A page: text, attributes, comments, addresses, scripts and styles; changed code may not run
     Html,
     /// XML: text, attributes, comments; the names of elements and attributes are labels
     Xml,
-    /// A message with its parts, which comes out in UTF-8; attachments that are no text are refused
+    /// A message with its parts, which comes out in UTF-8; attachments that are not text are rejected
     Eml,
     /// A Word document, of which the text comes out
     Docx,

@@ -22,7 +22,7 @@ use tag::{Attribute, attributes, name_of, tag_end};
 
 /// A text longer than this is cut at a space, in bytes.
 const LONGEST_TEXT: usize = 32_768;
-/// Deepest nesting of elements whose names are labels; those inside have none.
+/// Deepest nesting of elements whose names are labels.
 const DEEPEST: usize = 256;
 
 /// Which language it is.

@@ -18,7 +18,7 @@ pub(crate) fn decode(raw: &str) -> (String, Vec<Reference>) {
     decode_where(raw, |_, _| true)
 }
 
-/// Resolves those of an attribute, in which `&copy=` is none: addresses have such names.
+/// Resolves those of an attribute, where `&copy=` stays: it is a parameter of an address.
 pub(crate) fn decode_attribute(raw: &str) -> String {
     decode_where(raw, |reference, after| reference.ends_with(';') || !after.starts_with('=')).0
 }

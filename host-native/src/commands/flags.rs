@@ -48,7 +48,7 @@ pub struct InputFlags {
     /// Format of every document; by default that of the file's extension, or else plain text
     #[arg(long, value_enum)]
     format: Option<Format>,
-    /// Encoding of every document, such as `windows-1250`; by default UTF-8, or else the likely one. What comes out is UTF-8
+    /// Encoding of every document, such as `windows-1250`; by default UTF-8, or else the likely one. The output is UTF-8
     #[arg(long, value_parser = encoding, value_name = "NAME")]
     encoding: Option<&'static Encoding>,
     /// Separator of CSV cells: one character, or `tab`; detected from the first line by default

@@ -105,7 +105,7 @@ fn opened(request: &Value) -> Result<(&'static str, Cow<'_, [u8]>, Reading), Api
         (Some(_), None) if charset.is_some() => {
             return Err(ApiError::invalid(
                 "charset",
-                "charset belongs to document_base64; a string of JSON has none",
+                "charset belongs to document_base64; leave it out for document",
             ));
         }
         (Some(text), None) => Cow::Borrowed(text.as_bytes()),
@@ -165,7 +165,7 @@ pub(crate) struct DocumentEntity {
     line: usize,
     /// Column in code points, from 1. Where the value has escapes, the column of the value.
     column: usize,
-    /// Column, key or field of its value; absent if it has none.
+    /// Column, key or field of its value, if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     field: Option<String>,
     /// The finding. Its offsets count in the text of its value; of a finding over several values, in the first.
