@@ -8,14 +8,14 @@ use anyhow::{Result, bail};
 use crate::{
     Value,
     parts::{LONGEST_HELD, Parts, Reader},
-    value::Syntax,
+    value::{Syntax, label},
 };
 
 /// The rows of a table. The first one names the columns; it is read as a row too, since a table need
 /// not have a header.
 pub(crate) struct Csv {
     delimiter: Option<u8>,
-    names: Option<Vec<String>>,
+    names: Option<Vec<Option<String>>>,
     line: usize,
     /// The row that has not ended yet, and how far it was read.
     row: String,
@@ -88,9 +88,9 @@ impl Csv {
             let cell = row.get(place).unwrap_or_default();
             let text = decode(cell);
             if self.names.is_none() {
-                texts.push(text.trim_start_matches('\u{feff}').to_owned());
+                texts.push(label(text.trim_start_matches('\u{feff}')));
             }
-            let label = self.names.as_ref().and_then(|names| names.get(column)).cloned();
+            let label = self.names.as_ref().and_then(|names| names.get(column)).cloned().flatten();
             parts.value(cell, Value { label, text, syntax: Syntax::Cell { delimiter }, ..Value::default() });
         }
         parts.keep(row.get(done..).unwrap_or_default());

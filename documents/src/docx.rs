@@ -15,12 +15,12 @@ use zip::ZipArchive;
 use crate::{Gap, Value, parts::Parts};
 
 /// Most text that a document unpacks to, in bytes.
-const LONGEST: u64 = 64 << 20;
+const LONGEST: u64 = 32 << 20;
 
 /// Hands over the text of a document: headers, body, footers, notes and comments, a line per paragraph.
 ///
 /// # Errors
-/// If it is no such document, or it is encrypted, or it unpacks to more than 64 MiB.
+/// If it is no such document, or it is encrypted, or it unpacks to more than 32 MiB.
 pub(crate) fn read(bytes: &[u8], parts: &mut dyn Parts) -> Result<()> {
     let mut archive =
         ZipArchive::new(Cursor::new(bytes)).ok().context("the file is no Word document (.docx)")?;
@@ -37,7 +37,7 @@ pub(crate) fn read(bytes: &[u8], parts: &mut dyn Parts) -> Result<()> {
         let file = archive.by_name(&name).with_context(|| format!("{name} cannot be unpacked"))?;
         let mut xml = String::new();
         file.take(room + 1).read_to_string(&mut xml).with_context(|| format!("{name} cannot be unpacked"))?;
-        room = room.checked_sub(xml.len() as u64).context("the document unpacks to more than 64 MiB")?;
+        room = room.checked_sub(xml.len() as u64).context("the document unpacks to more than 32 MiB")?;
         Paragraphs { gap: Gap::Line, has_text: false, parts }
             .read(&xml)
             .with_context(|| format!("{name} is malformed"))?;
@@ -189,7 +189,7 @@ mod tests {
 
     #[test]
     fn what_unpacks_to_too_much_is_refused() {
-        let error = records_of(&document(&[("word/document.xml", &" ".repeat(65 << 20))])).unwrap_err();
-        assert!(error.to_string().contains("64 MiB"), "{error}");
+        let error = records_of(&document(&[("word/document.xml", &" ".repeat(33 << 20))])).unwrap_err();
+        assert!(error.to_string().contains("32 MiB"), "{error}");
     }
 }

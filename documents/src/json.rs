@@ -5,7 +5,7 @@ use anyhow::{Result, bail};
 use crate::{
     Value,
     parts::{LONGEST_HELD, Parts, Reader},
-    value::Syntax,
+    value::{Syntax, label},
 };
 
 /// One document, as it arrives. Strings and numbers are values, labelled with their keys, as are keys that are more
@@ -110,7 +110,7 @@ impl Json {
             parts.value(token, Value { label: self.key.clone(), ..value });
             return Ok(());
         }
-        self.key = Some(value.text.clone());
+        self.key = label(&value.text);
         // a name without either is a label and no more
         if value.text.contains(|letter: char| letter.is_numeric() || letter == '@') {
             parts.value(token, Value { is_aside: true, ..value });
@@ -229,6 +229,11 @@ fn read_line(line: &str, parts: &mut dyn Parts) {
 
 /// The parts of a whole document: values, and what is between them; `None` if it is no JSON.
 pub(crate) fn read_all(text: &str) -> Option<Vec<(String, Option<Value>)>> {
+    // most lines of a log, which need no error
+    let first = text.trim_start_matches(['\u{feff}', ' ', '\t']).chars().next();
+    if first.is_some_and(|first| !first.is_ascii_digit() && !"{[\"-tfn\r\n".contains(first)) {
+        return None;
+    }
     struct List(Vec<(String, Option<Value>)>);
     impl Parts for List {
         fn keep(&mut self, raw: &str) {
@@ -303,6 +308,15 @@ mod tests {
         ];
         assert_eq!(found, expected);
         assert_eq!(rewritten(&record, &[Some("x"), None, Some("y")]), r#"{"x": -1.5e+3, "plain": "y"}"#);
+    }
+
+    #[test]
+    fn a_long_key_is_no_label() {
+        let document = format!("{{\"a\": 1, \"{}\": [2, {{}}, 3], \"b\": 4}}", "k".repeat(101));
+        let record = record_of(&mut Json::default(), &document);
+        let found: Vec<_> =
+            record.values.iter().map(|value| (value.label.as_deref(), &*value.text)).collect();
+        assert_eq!(found, [(Some("a"), "1"), (None, "2"), (None, "3"), (Some("b"), "4")]);
     }
 
     #[test]

@@ -24,5 +24,5 @@ pub use encoding_rs::{Encoding, UTF_8};
 pub use format::Format;
 pub use offsets::Offsets;
 pub use passage::{Analysis, Finding, Passage, add_countries, analyse, passages, pieces};
-pub use records::{Document, Reading, Record, Records};
+pub use records::{Document, Positions, Reading, Record, Records};
 pub use value::{Edit, Gap, Value, edited};

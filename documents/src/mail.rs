@@ -3,7 +3,7 @@
 //! A message comes out in UTF-8: a part that is encoded, or in another character set, is written as it reads, and its
 //! fields say so. Fields that change are written as RFC 6532 has them.
 
-use std::{collections::HashSet, ops::Range};
+use std::{cell::Cell, collections::HashSet, ops::Range};
 
 use anyhow::{Context, Result, bail};
 use mail_parser::{Encoding, Header, HeaderName, Message, MessageParser, MessagePart, MimeHeaders, PartType};
@@ -25,6 +25,8 @@ struct Mail<'a> {
     bytes: &'a [u8],
     /// The line that the message begins on.
     line: usize,
+    /// A place, and how many lines precede it: parts are read in order.
+    counted: Cell<(usize, usize)>,
     depth: usize,
     /// What separates the parts.
     boundaries: HashSet<String>,
@@ -38,7 +40,7 @@ impl<'a> Mail<'a> {
             part.content_type()?.attribute("boundary").map(|boundary| format!("--{boundary}"))
         });
         let boundaries = boundaries.collect();
-        Self { bytes, line, depth, boundaries }.message(&message, parts)
+        Self { bytes, line, counted: Cell::default(), depth, boundaries }.message(&message, parts)
     }
 
     fn message(&self, message: &Message, parts: &mut dyn Parts) -> Result<()> {
@@ -94,8 +96,8 @@ impl<'a> Mail<'a> {
 
     fn body(&self, part: &MessagePart, place: Range<usize>, parts: &mut dyn Parts) -> Result<()> {
         let kind = media_type(part);
-        let line = self.line_of(place.start);
-        let unread = |what: &str| format!("the part on line {line}, of type {kind}, {what}");
+        let start = place.start;
+        let unread = |what: &str| format!("the part on line {}, of type {kind}, {what}", self.line_of(start));
         match &part.body {
             PartType::Text(text) | PartType::Html(text) => {
                 if part.is_encoding_problem || text.contains('\u{fffd}') {
@@ -112,7 +114,7 @@ impl<'a> Mail<'a> {
             }
             PartType::Message(_) if part.encoding == Encoding::None && self.depth < DEEPEST => {
                 let bytes = self.bytes.get(place).unwrap_or_default();
-                Self::read(bytes, line, self.depth + 1, parts)
+                Self::read(bytes, self.line_of(start), self.depth + 1, parts)
             }
             PartType::Multipart(_) => Ok(()),
             _ => bail!(unread("cannot be inspected; remove it from the message")),
@@ -129,8 +131,11 @@ impl<'a> Mail<'a> {
     }
 
     fn line_of(&self, place: usize) -> usize {
-        let before = self.bytes.get(..place).unwrap_or_default();
-        self.line + before.iter().filter(|byte| **byte == b'\n').count()
+        let (at, lines) = Some(self.counted.get()).filter(|(at, _)| *at <= place).unwrap_or_default();
+        let between = self.bytes.get(at..place).unwrap_or_default();
+        let lines = lines + between.iter().filter(|byte| **byte == b'\n').count();
+        self.counted.set((place, lines));
+        self.line + lines
     }
 }
 

@@ -15,7 +15,7 @@ use crate::{
     json::read_all,
     parts::{LONGEST_HELD, Parts, Reader},
     references::{decode, decode_attribute},
-    value::{Syntax, escape},
+    value::{Syntax, escape, label},
 };
 use elements::{Content, has_address, has_addresses, is_cell, is_inline, is_known};
 use tag::{Attribute, attributes, name_of, tag_end};
@@ -221,7 +221,7 @@ impl Markup {
         let name = self.open.last().filter(|_| self.gap == Gap::Line && self.open.len() <= DEEPEST)?;
         let name = name.rsplit(':').next().unwrap_or_default();
         // `p` and the like say nothing about their content
-        (name.len() > 1).then(|| name.to_owned())
+        label(name).filter(|name| name.len() > 1)
     }
 
     fn tag(&mut self, tag: &str, parts: &mut dyn Parts) {
@@ -278,10 +278,12 @@ impl Markup {
         };
         let mut done = 0;
         let all = attributes(tag);
+        // once a tag: it may have many attributes
+        let field = if self.dialect == Dialect::Html { field_of(&all, tag) } else { None };
         for attribute in &all {
             rest(tag.get(done..attribute.value.start).unwrap_or_default(), parts);
             done = attribute.value.end;
-            self.attribute(attribute, &all, tag, name, parts);
+            self.attribute(attribute, field.as_deref(), tag, name, parts);
         }
         rest(tag.get(done..).unwrap_or_default(), parts);
     }
@@ -289,7 +291,7 @@ impl Markup {
     fn attribute(
         &self,
         attribute: &Attribute,
-        all: &[Attribute],
+        field: Option<&str>,
         tag: &str,
         element: &str,
         parts: &mut dyn Parts,
@@ -312,7 +314,7 @@ impl Markup {
             Value { text, syntax: Syntax::Address { origin: origin.to_owned() }, ..value }
         } else {
             let label = match is_html {
-                true => field_of(&name, all, tag),
+                true => field.filter(|_| name == "value" || name == "content").map(str::to_owned),
                 false => xml_label(&name, tag.get(attribute.name.clone()).unwrap_or_default(), element),
             };
             Value { text: decode_attribute(inner), label, syntax: Syntax::Attribute, ..value }
@@ -345,7 +347,7 @@ impl Reader for Markup {
 /// Hands over the content of a script or a style.
 fn script(content: &str, kind: Content, parts: &mut dyn Parts) {
     let value = Value { is_aside: true, ..Value::default() };
-    match read_all(content).filter(|_| kind == Content::Json) {
+    match if kind == Content::Json { read_all(content) } else { None } {
         None if content.is_empty() => (),
         None => parts.value(content, Value { text: content.to_owned(), syntax: Syntax::Code, ..value }),
         Some(read) => {
@@ -405,17 +407,14 @@ fn is_unusual(raw: &str) -> bool {
     digits || !raw.is_ascii() || raw.contains('@')
 }
 
-/// What a form calls the field whose value an attribute is.
-fn field_of(name: &str, all: &[Attribute], tag: &str) -> Option<String> {
-    if name != "value" && name != "content" {
-        return None;
-    }
+/// What a form calls the field of a tag.
+fn field_of(all: &[Attribute], tag: &str) -> Option<String> {
     let named = |attribute: &&Attribute| {
         let name = tag.get(attribute.name.clone()).unwrap_or_default();
         ["name", "property", "id"].iter().any(|field| name.eq_ignore_ascii_case(field))
     };
     let field = all.iter().find(named)?;
-    tag.get(field.inner.clone()).map(decode_attribute)
+    label(&decode_attribute(tag.get(field.inner.clone())?))
 }
 
 /// The label of an attribute of XML: its name, or that of its element where the name is `value`.
@@ -423,8 +422,8 @@ fn xml_label(name: &str, written: &str, element: &str) -> Option<String> {
     if name == "xmlns" || name.starts_with("xmlns:") || name.starts_with("xsi:") {
         return None;
     }
-    let label = if matches!(name, "value" | "val" | "text") { element } else { written };
-    label.rsplit(':').next().map(str::to_owned)
+    let named = if matches!(name, "value" | "val" | "text") { element } else { written };
+    named.rsplit(':').next().and_then(label)
 }
 
 /// How long the scheme and the host of an address are, in bytes.

@@ -77,7 +77,12 @@ impl<F: Finding> Analysis<F> {
     pub fn add(&mut self, passage: &Passage, found: Vec<F>, countries: Vec<CountryDetection>) {
         for mut finding in found {
             let bytes = finding.entity().bytes;
-            let mut parts = passage.parts.iter().filter_map(|part| Some((part, part.common(bytes)?)));
+            let mut parts = passage.parts_from(bytes.start).iter();
+            let mut parts = std::iter::from_fn(|| {
+                let part = parts.next().filter(|part| part.start < bytes.end)?;
+                Some(part.common(bytes).map(|span| (part, span)))
+            })
+            .flatten();
             let Some((first, span)) = parts.next() else { continue };
             for (part, Span { start, end }) in parts {
                 if let Some(list) = self.continued.get_mut(part.value) {
@@ -232,9 +237,15 @@ impl Passage {
         full
     }
 
+    /// The parts that end after a place of the passage.
+    fn parts_from(&self, place: usize) -> &[Part] {
+        let first = self.parts.partition_point(|part| part.start + part.piece.len() <= place);
+        self.parts.get(first..).unwrap_or_default()
+    }
+
     /// Moves evidence to its position in its value; removes the span if it is not within one value.
     fn localise(&self, evidence: &mut Evidence) {
-        evidence.span = evidence.span.and_then(|span| self.parts.iter().find_map(|part| part.inside(span)));
+        evidence.span = evidence.span.and_then(|span| self.parts_from(span.start).first()?.inside(span));
     }
 }
 

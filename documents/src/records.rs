@@ -25,17 +25,9 @@ pub struct Record {
 }
 
 impl Record {
-    /// Line and column (code points), both from 1, of a place in a value's text. Where escapes keep
-    /// it from being exact, it is the place of the value.
-    pub fn position(&self, value: &Value, at: usize) -> (usize, usize) {
-        let raw = self.raw.get(value.place.clone()).unwrap_or_default();
-        let quote = usize::from(raw.starts_with(['"', '\'']) && raw != value.text);
-        let same = raw.get(quote..).is_some_and(|raw| raw.starts_with(&value.text));
-        let at = value.place.start + if same { quote + at } else { 0 };
-        let before = self.raw.get(..at).unwrap_or_default();
-        let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
-        let column = before.get(line_start..).unwrap_or_default().chars().count() + 1;
-        (self.line + before.matches('\n').count(), column)
+    /// Returns the positions in the document, for values in order.
+    pub fn positions(&self) -> Positions<'_> {
+        Positions { record: self, at: 0, line: self.line, column: 1 }
     }
 
     /// Returns the raw text with edits in its values: one list per value, each in order and without overlaps.
@@ -50,6 +42,42 @@ impl Record {
         }
         raw.push_str(self.raw.get(done..).unwrap_or_default());
         raw
+    }
+}
+
+/// Lines and columns of a record. Going through its values in order takes one pass over its text.
+pub struct Positions<'r> {
+    record: &'r Record,
+    /// The last place, and its line and column.
+    at: usize,
+    line: usize,
+    column: usize,
+}
+
+impl Positions<'_> {
+    /// Line and column (code points), both from 1, of a place in a value's text. Where escapes keep
+    /// it from being exact, it is the place of the value.
+    pub fn of(&mut self, value: &Value, at: usize) -> (usize, usize) {
+        let raw = self.record.raw.get(value.place.clone()).unwrap_or_default();
+        // by their lengths: a long value may have many findings
+        let at = match raw.len().checked_sub(value.text.len()) {
+            Some(0) => at,
+            Some(2) if raw.starts_with(['"', '\'']) => 1 + at,
+            _ => 0,
+        };
+        let at = value.place.start + at;
+        if at < self.at {
+            *self = self.record.positions();
+        }
+        for character in self.record.raw.get(self.at..at).unwrap_or_default().chars() {
+            if character == '\n' {
+                (self.line, self.column) = (self.line + 1, 1);
+            } else {
+                self.column += 1;
+            }
+        }
+        self.at = at.max(self.at);
+        (self.line, self.column)
     }
 }
 
@@ -179,6 +207,25 @@ impl<R: Read> Records<R> {
             let encoding = self.encoding();
             self.collector.end_record();
             self.source = Source::Ended { encoding };
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn positions_of_values_in_any_order() {
+        let raw = "č,\"x y\"\n\n<a \"\"b>";
+        let value = |place: Range<usize>, text: &str| Value { place, text: text.into(), ..Value::default() };
+        let values = vec![value(0..2, "č"), value(3..8, "x y"), value(10..raw.len(), "<a \"b>")];
+        let record = Record { raw: raw.into(), line: 5, values };
+        let mut positions = record.positions();
+        for (value, at, position) in
+            [(1, 2, (5, 6)), (0, 0, (5, 1)), (1, 0, (5, 4)), (2, 5, (7, 1)), (1, 1, (5, 5))]
+        {
+            assert_eq!(positions.of(&record.values[value], at), position, "{value} {at}");
         }
     }
 }

@@ -3,11 +3,10 @@
 /// A reference that was decoded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Reference {
-    /// Where its characters are in the text, and how long they are, in bytes.
-    at: usize,
-    length: usize,
-    /// How long the reference is, in bytes.
-    raw: usize,
+    /// Where its characters end, in bytes of the text.
+    end: usize,
+    /// Where the reference ends, in bytes of what was decoded.
+    raw_end: usize,
 }
 
 /// Longest name of a reference, in bytes: `&CounterClockwiseContourIntegral;` (HTML Living Standard, 13.5).
@@ -37,7 +36,8 @@ fn decode_where(raw: &str, is_reference: impl Fn(&str, &str) -> bool) -> (String
             false => reference.into(),
         };
         if decoded != reference {
-            references.push(Reference { at: text.len(), length: decoded.len(), raw: length });
+            let end = text.len() + decoded.len();
+            references.push(Reference { end, raw_end: raw.len() - after.len() });
         }
         text.push_str(&decoded);
         rest = after;
@@ -57,8 +57,9 @@ fn length(text: &str) -> usize {
 
 /// Returns where a place of the text is in what it was decoded from, in bytes.
 pub(crate) fn raw_place(references: &[Reference], place: usize) -> usize {
-    let before = references.iter().take_while(|reference| reference.at + reference.length <= place);
-    before.fold(place, |place, reference| place + reference.raw - reference.length)
+    let before = references.partition_point(|reference| reference.end <= place);
+    let last = before.checked_sub(1).and_then(|last| references.get(last));
+    last.map_or(place, |last| last.raw_end + place - last.end)
 }
 
 #[cfg(test)]

@@ -41,6 +41,14 @@ pub struct Value {
     pub(crate) syntax: Syntax,
 }
 
+/// Longest label, in bytes. A longer one is no name that people gave, and is left out: each of many values would copy it.
+const MAX_LABEL: usize = 100;
+
+/// The label that a column, key or element is, if it may be one.
+pub(crate) fn label(name: &str) -> Option<String> {
+    (name.len() <= MAX_LABEL).then(|| name.to_owned())
+}
+
 /// What separates a value from the one before it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Gap {

@@ -18,7 +18,7 @@ use super::{
     report::{self, Located, Styles},
 };
 use crate::documents::{Progress, Source};
-use textveil_documents::{Offsets, Record, Value, analyse};
+use textveil_documents::{Offsets, Positions, Value, analyse};
 
 /// Find personal data in files, folders or standard input
 ///
@@ -86,13 +86,14 @@ impl Search<'_> {
             })?;
             let elapsed = started.elapsed().as_secs_f64() * 1_000.0;
             self.found += analysis.count();
+            let mut positions = record.positions();
             for (value, entities) in record.values.iter().zip(analysis.findings) {
                 let found = Detection {
                     entities,
                     countries: analysis.countries.clone(),
                     preset: self.options.preset(),
                 };
-                self.report(source, record, value, found, elapsed)?;
+                self.report(source, &mut positions, value, found, elapsed)?;
             }
             if source.path.is_none() {
                 self.out.flush()?;
@@ -104,7 +105,7 @@ impl Search<'_> {
     fn report(
         &mut self,
         source: &Source,
-        record: &Record,
+        positions: &mut Positions<'_>,
         value: &Value,
         mut found: Detection,
         elapsed: f64,
@@ -123,14 +124,14 @@ impl Search<'_> {
             let answer = DetectResponse::new(&value.text, found, elapsed);
             let located = match plain {
                 true => Located::document(source, answer),
-                false => Located::value(source, record, value, answer),
+                false => Located::value(source, positions, value, answer),
             };
             return located.print(out);
         }
         if self.colored && !check && !self.options.explain {
-            report::highlight(out, styles, source, record, value, &found.entities)?;
+            report::highlight(out, styles, source, positions, value, &found.entities)?;
         } else {
-            report::list(out, styles, source, record, value, &found.entities, !check)?;
+            report::list(out, styles, source, positions, value, &found.entities, !check)?;
         }
         Ok(())
     }

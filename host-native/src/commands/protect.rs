@@ -153,6 +153,7 @@ impl Work<'_> {
     ) -> Result<()> {
         let plain = source.is_plain();
         let edits = analysis.edits(str::to_owned);
+        let mut positions = record.positions();
         for ((value, edits), entities) in record.values.iter().zip(&edits).zip(&analysis.findings) {
             if edits.is_empty() && !plain {
                 continue;
@@ -168,7 +169,7 @@ impl Work<'_> {
             let answer = ProtectResponse::new(text, protection, elapsed);
             let located = match plain {
                 true => Located::document(source, answer),
-                false => Located::value(source, record, value, answer),
+                false => Located::value(source, &mut positions, value, answer),
             };
             located.print(out)?;
         }

@@ -8,7 +8,7 @@ use serde::Serialize;
 use textveil_engine::{Entity, Evidence};
 
 use crate::documents::Source;
-use textveil_documents::{Record, Value};
+use textveil_documents::{Positions, Value};
 
 /// The styles of the output; all plain without colours.
 #[derive(Clone, Copy)]
@@ -45,14 +45,14 @@ pub fn list(
     out: &mut impl Write,
     styles: Styles,
     source: &Source,
-    record: &Record,
+    positions: &mut Positions<'_>,
     value: &Value,
     entities: &[Entity],
     show: bool,
 ) -> io::Result<()> {
     let Styles { finding, remark, path, line: number, .. } = styles;
     for entity in entities {
-        let (line, column) = record.position(value, entity.bytes.start);
+        let (line, column) = positions.of(value, entity.bytes.start);
         let country = entity.country.map_or("-".to_owned(), |country| country.upper());
         write!(
             out,
@@ -77,7 +77,7 @@ pub fn highlight(
     out: &mut impl Write,
     styles: Styles,
     source: &Source,
-    record: &Record,
+    positions: &mut Positions<'_>,
     value: &Value,
     entities: &[Entity],
 ) -> io::Result<()> {
@@ -93,7 +93,7 @@ pub fn highlight(
     while let Some(first) = entities.peek() {
         let mut done = line_start(first.bytes.start);
         let mut end = line_end(first.bytes.end);
-        let (line, _) = record.position(value, first.bytes.start);
+        let (line, _) = positions.of(value, first.bytes.start);
         write!(out, "{path}{}{path:#}:{number}{line}{number:#}: ", source.name())?;
         if let Some(label) = &value.label {
             write!(out, "{label}: ")?;
@@ -139,8 +139,8 @@ impl<T: Serialize> Located<T> {
     }
 
     /// Creates the answer to one value of a document.
-    pub fn value(source: &Source, record: &Record, value: &Value, answer: T) -> Self {
-        let (line, _) = record.position(value, 0);
+    pub fn value(source: &Source, positions: &mut Positions<'_>, value: &Value, answer: T) -> Self {
+        let (line, _) = positions.of(value, 0);
         Self { line: Some(line), field: value.label.clone(), ..Self::document(source, answer) }
     }
 

@@ -137,10 +137,11 @@ impl DocumentFindings {
     fn add(&mut self, record: &Record, analysis: Analysis<Protected>, unit: OffsetUnit) {
         self.text.push_str(&record.rewritten(&analysis.edits(str::to_owned)));
         let Analysis { findings, countries, .. } = analysis;
+        let mut positions = record.positions();
         for (value, findings) in record.values.iter().zip(findings) {
             let offsets = Offsets::new(&value.text, unit);
             for mut protected in findings {
-                let (line, column) = record.position(value, protected.entity.bytes.start);
+                let (line, column) = positions.of(value, protected.entity.bytes.start);
                 offsets.convert(&mut protected.entity);
                 let (field, entity) = (value.label.clone(), ProtectedEntity::new(protected));
                 self.entities.push(DocumentEntity { line, column, field, entity });
