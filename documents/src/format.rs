@@ -1,7 +1,5 @@
 //! The formats of documents, and what tells them.
 
-use anyhow::{Result, bail};
-
 use crate::{
     csv::Csv,
     json::{Json, JsonLines},
@@ -71,19 +69,16 @@ impl Format {
         })
     }
 
-    /// The reader of the format.
-    ///
-    /// # Errors
-    /// If documents of the format are no text.
-    pub(crate) fn reader(self, delimiter: Option<u8>, is_whole: bool) -> Result<Box<dyn Reader>> {
-        Ok(match self {
+    /// The reader of a format that is text; `None` for one that is read as a whole.
+    pub(crate) fn reader(self, delimiter: Option<u8>, is_whole: bool) -> Option<Box<dyn Reader>> {
+        Some(match self {
             Self::Text => Box::new(Text::new(is_whole)),
             Self::Csv => Box::new(Csv::new(delimiter)),
             Self::Json => Box::new(Json::default()),
             Self::Ndjson => Box::new(JsonLines::default()),
             Self::Html => Box::new(Markup::new(Dialect::Html)),
             Self::Xml => Box::new(Markup::new(Dialect::Xml)),
-            Self::Eml | Self::Docx => bail!("a document of this format has to be a file of its own"),
+            Self::Eml | Self::Docx => return None,
         })
     }
 }

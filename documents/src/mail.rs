@@ -144,21 +144,15 @@ fn at(offset: u32) -> usize {
 }
 
 fn media_type(part: &MessagePart) -> String {
-    let default = || if part.body_is_text() { "text/plain" } else { "application/octet-stream" }.to_owned();
+    let default = || if is_text(part) { "text/plain" } else { "application/octet-stream" }.to_owned();
     part.content_type().map_or_else(default, |kind| match kind.subtype() {
         Some(subtype) => format!("{}/{subtype}", kind.ctype()).to_ascii_lowercase(),
         None => kind.ctype().to_ascii_lowercase(),
     })
 }
 
-trait Body {
-    fn body_is_text(&self) -> bool;
-}
-
-impl Body for MessagePart<'_> {
-    fn body_is_text(&self) -> bool {
-        matches!(self.body, PartType::Text(_) | PartType::Html(_))
-    }
+fn is_text(part: &MessagePart) -> bool {
+    matches!(part.body, PartType::Text(_) | PartType::Html(_))
 }
 
 /// Whether a part is written as it reads: it is encoded, or in another character set.
@@ -166,7 +160,7 @@ fn is_written_anew(part: &MessagePart) -> bool {
     let charset = part.content_type().and_then(|kind| kind.attribute("charset"));
     let is_same =
         |name: &str| ["utf-8", "us-ascii", "ascii"].iter().any(|same| name.eq_ignore_ascii_case(same));
-    part.body_is_text() && (part.encoding != Encoding::None || !charset.is_none_or(is_same))
+    is_text(part) && (part.encoding != Encoding::None || !charset.is_none_or(is_same))
 }
 
 /// Hands over the content of a field, which its name labels.

@@ -87,6 +87,11 @@ impl Markup {
         if !begins_markup(held) {
             return self.run(held, parts);
         }
+        // browsers end these at once
+        if let Some(empty) = ["<!-->", "<!--->"].into_iter().find(|empty| held.starts_with(empty)) {
+            parts.keep(empty);
+            return empty.len();
+        }
         for (start, end, syntax) in [("<!--", "-->", Syntax::Comment), ("<![CDATA[", "]]>", Syntax::Section)]
         {
             if start.starts_with(held) {
@@ -150,12 +155,6 @@ impl Markup {
         syntax: Syntax,
         parts: &mut dyn Parts,
     ) -> usize {
-        // browsers end `<!-->` at once
-        let short = if syntax == Syntax::Comment { ["<!-->", "<!--->"] } else { [""; 2] };
-        if let Some(empty) = short.into_iter().find(|empty| !empty.is_empty() && held.starts_with(empty)) {
-            parts.keep(empty);
-            return empty.len();
-        }
         let from = self.seen.saturating_sub(start.len() + end.len());
         let from = (from..inside.len()).find(|at| inside.is_char_boundary(*at)).unwrap_or(0);
         let Some(length) = inside.get(from..).and_then(|rest| rest.find(end)).map(|at| from + at) else {

@@ -106,7 +106,9 @@ impl Document {
     /// # Errors
     /// If documents of the format are no text: `eml` and `docx`, which [`Records`] reads.
     pub fn open(format: Format) -> Result<Self> {
-        Ok(Self { reader: format.reader(None, false)?, collector: Collector::default() })
+        let reader =
+            format.reader(None, false).context("a document of this format does not come in pieces")?;
+        Ok(Self { reader, collector: Collector::default() })
     }
 
     /// Takes the next piece and returns the records that are complete.
@@ -153,19 +155,13 @@ enum Source<R> {
 
 impl<R: Read> Records<R> {
     /// Opens a document.
-    ///
-    /// # Errors
-    /// None yet; those of the document come with its records.
-    pub fn open(input: R, reading: Reading) -> Result<Self> {
-        let source = match reading.format {
-            Format::Eml => Source::Bytes { input, read: mail::read },
-            Format::Docx => Source::Bytes { input, read: docx::read },
-            format => Source::Text {
-                chunks: Chunks::new(input, reading.encoding),
-                reader: format.reader(reading.delimiter, reading.is_whole)?,
-            },
+    pub fn open(input: R, Reading { format, is_whole, delimiter, encoding }: Reading) -> Self {
+        let source = match format.reader(delimiter, is_whole) {
+            Some(reader) => Source::Text { chunks: Chunks::new(input, encoding), reader },
+            None if format == Format::Docx => Source::Bytes { input, read: docx::read },
+            None => Source::Bytes { input, read: mail::read },
         };
-        Ok(Self { source, collector: Collector::default() })
+        Self { source, collector: Collector::default() }
     }
 
     /// The encoding that the text was found to be in; `None` for ASCII, and where the format has encodings of its own.

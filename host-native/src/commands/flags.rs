@@ -76,7 +76,7 @@ impl InputFlags {
     ) -> Result<()> {
         let Self { delimiter, encoding, .. } = *self;
         let mut records =
-            Records::open(input, Reading { format: source.format, is_whole, delimiter, encoding })?;
+            Records::open(input, Reading { format: source.format, is_whole, delimiter, encoding });
         while let Some(record) = records.next_record()? {
             work(&record)?;
         }

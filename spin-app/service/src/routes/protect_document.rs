@@ -38,10 +38,10 @@ const FORMATS: [(&str, Format); 8] = [
 pub(super) async fn one<H: Host>(call: Call<'_, H>, request: &Value) -> RouteResult {
     let (unit, Protector { finder, protection, keys }): (AnswerUnit, _) = read(&call, request).await?;
     let (format, bytes, reading) = opened(request)?;
-    let mut records = Records::open(&*bytes, reading).map_err(|error| refused("format", &error))?;
+    let mut records = Records::open(&*bytes, reading);
     let mut pace = Pace::start(call.host);
     let mut found = DocumentFindings::default();
-    while let Some(record) = records.next_record().map_err(|error| refused("document", &error))? {
+    while let Some(record) = records.next_record().map_err(|error| refused(&error))? {
         let mut analysis = Analysis::of(&record.values);
         for passage in passages(&record.values) {
             let protected = finder.protect(passage.text(), &protection, Some(&keys))?;
@@ -121,8 +121,8 @@ fn opened(request: &Value) -> Result<(&'static str, Cow<'_, [u8]>, Reading), Api
 }
 
 /// The messages of a reader name a line and quote nothing.
-fn refused(field: &str, error: &anyhow::Error) -> ApiError {
-    ApiError::invalid(field, format!("{field}: {error:#}"))
+fn refused(error: &anyhow::Error) -> ApiError {
+    ApiError::invalid("document", format!("document: {error:#}"))
 }
 
 /// What was found in the records so far, and their text without it.
