@@ -58,6 +58,8 @@ async fn a_client_that_does_not_read_its_answer_holds_no_slot() {
     .await;
     let mut slow = connect(ATTACKER, address).await;
     ask(&mut slow, "/a/large/64").await;
+    // its answer has begun, so that it has the slot
+    assert_eq!(status(&mut slow).await, "200");
     let mut other = connect(OTHER, address).await;
     ask(&mut other, "/a/empty").await;
     assert_eq!(status(&mut other).await, "200");

@@ -206,18 +206,25 @@ class GatewayTest(unittest.TestCase):
         self.assertEqual(error["type"], kind)
         return error, headers
 
-    def metrics(self):
-        """The text of `/metrics`, once the counters of all answers so far are written."""
-        time.sleep(0.5)
-        status, _, text = self.send("GET", "/metrics", headers={"X-Service-Token": self.token})
-        self.assertEqual(status, 200)
-        return text
+    def metrics(self, shows=lambda lines: True):
+        """The lines of `/metrics` once they show what is awaited; as they are after a minute. Counters are written when an
+        answer has left."""
+        end = time.monotonic() + 60
+        while True:
+            time.sleep(0.5)
+            status, _, text = self.send("GET", "/metrics", headers={"X-Service-Token": self.token})
+            self.assertEqual(status, 200)
+            lines = text.decode().splitlines()
+            if shows(lines) or time.monotonic() > end:
+                return lines
 
-    def metric(self, name):
-        """The sum of a family of counters."""
-        text = self.metrics()
-        lines = [line for line in text.decode().splitlines() if line.startswith(name)]
-        return sum(int(line.rsplit(" ", 1)[1]) for line in lines)
+    def metric(self, name, awaited=None):
+        """The sum of a family of counters, once it is `awaited`."""
+
+        def total(lines):
+            return sum(int(line.rsplit(" ", 1)[1]) for line in lines if line.startswith(name))
+
+        return total(self.metrics(lambda lines: awaited in (None, total(lines))))
 
     def assertUnseen(self, *requests):
         """Fails if a provider received a part of a canary."""
@@ -227,7 +234,7 @@ class GatewayTest(unittest.TestCase):
 
     def assertNothingKept(self, *others):
         """Fails if a log, a metric or a store of the service, or one of these files, has a part of a canary."""
-        (SERVICE.folder / "metrics").write_bytes(self.metrics())
+        (SERVICE.folder / "metrics").write_text("\n".join(self.metrics()))
         # the compiled components are code; everything else is what the service wrote
         files = [path for path in SERVICE.folder.rglob("*") if path.is_file() and "cache" not in path.parts]
         names = {path.name for path in files}
