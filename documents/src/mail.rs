@@ -13,6 +13,22 @@ use crate::{Format, Value, parts::Parts};
 /// Deepest message inside a message.
 const DEEPEST: usize = 8;
 
+/// Types that an error names. Any other is what the message says, which may be personal data.
+const NAMED: [&str; 12] = [
+    "application/json",
+    "application/msword",
+    "application/octet-stream",
+    "application/pdf",
+    "application/zip",
+    "audio/mpeg",
+    "image/gif",
+    "image/jpeg",
+    "image/png",
+    "text/html",
+    "text/plain",
+    "video/mp4",
+];
+
 /// Hands over a whole message.
 ///
 /// # Errors
@@ -97,7 +113,9 @@ impl<'a> Mail<'a> {
     fn body(&self, part: &MessagePart, place: Range<usize>, parts: &mut dyn Parts) -> Result<()> {
         let kind = media_type(part);
         let start = place.start;
-        let unread = |what: &str| format!("the part on line {}, of type {kind}, {what}", self.line_of(start));
+        let named = NAMED.iter().find(|named| **named == kind);
+        let of_type = named.map_or(String::new(), |named| format!(", of type {named},"));
+        let unread = |what: &str| format!("the part on line {}{of_type} {what}", self.line_of(start));
         match &part.body {
             PartType::Text(text) | PartType::Html(text) => {
                 if part.is_encoding_problem || text.contains('\u{fffd}') {
@@ -284,6 +302,12 @@ mod tests {
             replaced(message.as_bytes(), "jan@example.cz", "X"),
             message.replace("jan@example.cz", "X")
         );
+    }
+
+    #[test]
+    fn an_error_names_no_type_that_may_be_personal_data() {
+        let error = records_of(b"Content-Type: image/44051401359\n\nx\n").unwrap_err().to_string();
+        assert_eq!(error, "the part on line 3 cannot be inspected; remove it from the message");
     }
 
     #[test]
