@@ -54,6 +54,8 @@ enum Report {
     /// There is no report.
     #[default]
     None,
+    /// Its first line, if there is a report.
+    Start,
     /// Its keys.
     Keys,
     /// The lines of its error.
@@ -119,6 +121,9 @@ impl Reader {
     /// Takes a line of a test runner: cargo's, node's (its reporters `tap` and `spec`) or pytest's.
     fn read(&mut self, line: &str) {
         let line = line.trim();
+        if self.report == Report::Start {
+            self.report = if line == "---" { Report::Keys } else { Report::None };
+        }
         if self.report != Report::None {
             self.read_report(line);
         } else if let Some(counts) = line.strip_prefix("test result: ").and_then(|rest| rest.split_once(". "))
@@ -144,10 +149,7 @@ impl Reader {
             self.tally.remarks.push(format!("skipped: {test}: {reason}"));
         } else if let Some(test) = line.strip_prefix("not ok ").or_else(|| line.strip_prefix("✖ ")) {
             self.tally.remarks.push(format!("failed: {test}"));
-        } else if line == "---"
-            && self.tally.remarks.last().is_some_and(|remark| remark.starts_with("failed: "))
-        {
-            self.report = Report::Keys;
+            self.report = Report::Start;
         } else {
             self.read_pytest(line);
         }
@@ -280,13 +282,14 @@ mod tests {
              \x20   not ok 2 - a\n      ---\n      duration_ms: 1.6\n      location: '/a.mjs:3:23'\n      error: '1 == 2'\n\
              \x20     code: 'ERR_ASSERTION'\n      stack: |-\n        TestContext.<anonymous>\n        error: no\n      ...\n\
              \x20   not ok 3 - b\n      ---\n      duration_ms: 3\n      error: |-\n        Timeout 30000ms exceeded.\n\
-             \x20         - locator: #b\n      code: 'ERR_TEST_FAILURE'\n      ...\n# pass 1\n# fail 2",
+             \x20         - locator: #b\n      code: 'ERR_TEST_FAILURE'\n      ...\n\
+             \x20   ok 4 - c\n      ---\n      duration_ms: 4\n      ...\n# pass 2\n# fail 2",
         );
         let remarks = vec![
             "failed: 2 - a (1.6 ms): '1 == 2'".to_owned(),
             "failed: 3 - b (3 ms) | Timeout 30000ms exceeded. | - locator: #b".to_owned(),
         ];
-        assert_eq!(tally, Tally { passed: 1, failed: 2, remarks, ..Tally::default() });
+        assert_eq!(tally, Tally { passed: 2, failed: 2, remarks, ..Tally::default() });
     }
 
     #[test]
