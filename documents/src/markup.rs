@@ -82,6 +82,13 @@ impl Markup {
         self.held = if at == 0 { text } else { text.get(at..).unwrap_or_default().to_owned() };
     }
 
+    fn finish(&mut self, parts: &mut dyn Parts) {
+        self.scan(true, parts);
+        // a tag or a comment that is never closed may hold anything
+        let held = std::mem::take(&mut self.held);
+        self.text(&held, parts);
+    }
+
     /// Hands over the text, tag or comment that begins here; returns its length, or 0 if its end has not come.
     fn markup(&mut self, held: &str, parts: &mut dyn Parts) -> usize {
         if !begins_markup(held) {
@@ -333,12 +340,7 @@ impl Reader for Markup {
     }
 
     fn end(&mut self, parts: &mut dyn Parts) -> Result<()> {
-        self.scan(true, parts);
-        // a tag or a comment that is never closed may hold anything
-        let held = std::mem::take(&mut self.held);
-        if !held.is_empty() {
-            self.text(&held, parts);
-        }
+        self.finish(parts);
         Ok(())
     }
 }
@@ -376,12 +378,9 @@ fn page(inner: &str, parts: &mut dyn Parts) {
         fn end_record(&mut self) {}
     }
     parts.keep("\"");
-    let mut within = Within(parts);
     let mut page = Markup::new(Dialect::Html);
     page.held.push_str(inner);
-    page.scan(true, &mut within);
-    let held = std::mem::take(&mut page.held);
-    page.text(&held, &mut within);
+    page.finish(&mut Within(parts));
     parts.keep("\"");
 }
 

@@ -9,7 +9,7 @@ use std::ops::Range;
 use anyhow::Result;
 use textveil_engine::{CountryDetection, Entity, Evidence, Protected, Span, limits::MAX_TEXT_CHARS};
 
-use crate::{Edit, Gap, Value};
+use crate::{Edit, Gap, Value, value::MAX_LABEL};
 
 /// Something that the engine found at a place.
 pub trait Finding: Clone {
@@ -199,7 +199,7 @@ pub fn passages(values: &[Value]) -> Vec<Passage> {
 /// A column's name as people would write it before a value. One with digits in it is left out: the
 /// first row of a table without a header would lend its numbers to every other.
 fn readable(label: &str) -> String {
-    if label.len() > 100 || label.contains(|c: char| c.is_numeric() || c == '@') {
+    if label.len() > MAX_LABEL || label.contains(|c: char| c.is_numeric() || c == '@') {
         return String::new();
     }
     let words =
@@ -270,6 +270,7 @@ impl Part {
 #[allow(clippy::string_slice, reason = "a test may fail")]
 mod tests {
     use super::*;
+    use crate::tests;
 
     fn value(label: &str, text: &str) -> Value {
         Value { label: Some(label.into()), text: text.into(), ..Value::default() }
@@ -278,21 +279,8 @@ mod tests {
     /// Finds every `needle`.
     fn find(needle: &str) -> impl FnMut(&str) -> Result<(Vec<Entity>, Vec<CountryDetection>)> {
         move |text| {
-            let found = text.match_indices(needle).map(|(start, original)| {
-                let span = Span { start, end: start + original.len() };
-                Entity {
-                    kind: "needle".into(),
-                    category: textveil_engine::Category::Personal,
-                    original: original.into(),
-                    country: None,
-                    confidence: 1.0,
-                    validated: false,
-                    span,
-                    bytes: span,
-                    metadata: Default::default(),
-                    evidence: vec![],
-                }
-            });
+            let found = text.match_indices(needle);
+            let found = found.map(|(start, original)| tests::needle(start, original).entity);
             Ok((found.collect(), vec![]))
         }
     }

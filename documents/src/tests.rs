@@ -55,7 +55,8 @@ pub(crate) fn protected(reader: &mut dyn Reader, document: &str, found: &[&str])
     records_of(reader, document).iter().map(protected).collect()
 }
 
-fn needle(start: usize, original: &str) -> Protected {
+/// A finding of a text at a place.
+pub(crate) fn needle(start: usize, original: &str) -> Protected {
     let span = Span { start, end: start + original.len() };
     let entity = Entity {
         kind: "needle".into(),

@@ -42,7 +42,7 @@ pub struct Value {
 }
 
 /// Longest label, in bytes. A longer one is no name that people gave, and is left out: each of many values would copy it.
-const MAX_LABEL: usize = 100;
+pub(crate) const MAX_LABEL: usize = 100;
 
 /// The label that a column, key or element is, if it may be one.
 pub(crate) fn label(name: &str) -> Option<String> {
@@ -119,14 +119,17 @@ impl Edit {
         if old == new {
             return None;
         }
-        let same = |(a, b): &(char, char)| a == b;
-        let length = |pairs: Vec<(char, char)>| pairs.iter().map(|(a, _)| a.len_utf8()).sum::<usize>();
-        let start = length(old.chars().zip(new.chars()).take_while(same).collect());
+        let start = common(old.chars(), new.chars());
         let (old_rest, new_rest) = (old.get(start..)?, new.get(start..)?);
-        let end = length(old_rest.chars().rev().zip(new_rest.chars().rev()).take_while(same).collect());
+        let end = common(old_rest.chars().rev(), new_rest.chars().rev());
         let text = new_rest.get(..new_rest.len() - end)?.to_owned();
         Some(Self { place: start..old.len() - end, text })
     }
+}
+
+/// How much two texts begin with in common, in bytes.
+fn common(one: impl Iterator<Item = char>, other: impl Iterator<Item = char>) -> usize {
+    one.zip(other).take_while(|(a, b)| a == b).map(|(a, _)| a.len_utf8()).sum()
 }
 
 impl Value {

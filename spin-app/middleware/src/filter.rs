@@ -95,7 +95,7 @@ impl Filter {
     }
 }
 
-/// Says that a body is not what its type says. The reader's own message has lines of a document that was cut.
+/// Rejects a body that is not valid for its content type. A refusal has a fixed text, so the reader's message is dropped.
 pub(crate) fn malformed(_: anyhow::Error) -> Refusal {
     Refusal::Malformed("the body is not valid for its content type")
 }
