@@ -82,8 +82,7 @@ include!(concat!(env!("OUT_DIR"), "/judge.rs"));
 
 /// Returns what `cargo xtask train --judge` wrote.
 ///
-/// The ranks are counted at the first call, which takes a fraction of a millisecond: they would be a tenth of what a page
-/// downloads of the weights.
+/// The ranks are counted at the first call, so that no page downloads them.
 pub fn learnt() -> Weights<'static> {
     static RANKS: OnceLock<Vec<u32>> = OnceLock::new();
     Weights { ranks: RANKS.get_or_init(|| ranks(LEARNT.present)), ..LEARNT }
@@ -612,6 +611,21 @@ mod tests {
                     assert_eq!(chain.margin(at, Tag::Begin), person - other);
                 }
             }
+        }
+    }
+
+    #[test]
+    fn a_word_alone_is_judged_as_a_region_of_one() {
+        let weights = learnt();
+        for step in 0..2_000_i32 {
+            let score = |prime: i32| (step * prime) % 41 - 20;
+            let scores = [[0, score(7), score(11), score(13), score(17)]];
+            let (gap, bonus) = (step as u8 % GAPS as u8, step % 3 * 8);
+            let gaps = [gap];
+            let chain =
+                Chain { weights: &weights, scores: &scores, gaps: &gaps, forward: vec![], backward: vec![] };
+            let is_name = matches!(chain.best(bonus)[..], [Tag::Begin | Tag::Organization]);
+            assert_eq!(weights.is_likely_alone(&scores[0], gap, bonus), is_name, "{scores:?} {gap} {bonus}");
         }
     }
 
