@@ -11,6 +11,11 @@ use crate::{
 /// How a document is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
+#[cfg_attr(
+    feature = "schema",
+    derive(schemars::JsonSchema),
+    schemars(rename = "DocumentFormat", rename_all = "lowercase")
+)]
 pub enum Format {
     /// Plain text, Markdown, logs, source code: everything may change
     Text,
@@ -31,6 +36,24 @@ pub enum Format {
 }
 
 impl Format {
+    /// All formats.
+    pub const ALL: [Self; 8] =
+        [Self::Text, Self::Csv, Self::Json, Self::Ndjson, Self::Html, Self::Xml, Self::Eml, Self::Docx];
+
+    /// Returns the name, as requests and the command line write it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Text => "text",
+            Self::Csv => "csv",
+            Self::Json => "json",
+            Self::Ndjson => "ndjson",
+            Self::Html => "html",
+            Self::Xml => "xml",
+            Self::Eml => "eml",
+            Self::Docx => "docx",
+        }
+    }
+
     /// Returns the format of a file by the extension of its name; `None` if it is unknown.
     pub fn of_name(name: &str) -> Option<Self> {
         let (_, extension) = name.rsplit_once('.')?;

@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
+use textveil_documents::Format;
 use textveil_engine::{
     Action, DetectOptions, Preset, ProtectOptions,
     limits::{MAX_BATCH, MAX_TEXT_CHARS},
@@ -69,28 +70,14 @@ pub(super) struct DocumentRequest {
     document: Option<String>,
     /// The document's bytes in base64.
     document_base64: Option<String>,
-    /// `text`, `csv`, `json`, `ndjson`, `html`, `xml`, `eml` or `docx`.
-    format: DocumentFormat,
+    /// How it is read.
+    format: Format,
     /// Encoding of the text in `document_base64`, such as `windows-1250`.
     charset: Option<String>,
     #[serde(flatten)]
     detection: DetectOptions,
     #[serde(flatten)]
     protection: ProtectOptions,
-}
-
-/// How a document is read.
-#[derive(JsonSchema)]
-#[serde(rename_all = "lowercase")]
-enum DocumentFormat {
-    Text,
-    Csv,
-    Json,
-    Ndjson,
-    Html,
-    Xml,
-    Eml,
-    Docx,
 }
 
 /// A change of an LLM provider; absent and null fields stay unchanged.

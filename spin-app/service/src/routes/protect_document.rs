@@ -23,21 +23,9 @@ use crate::{
     host::{Host, Pace},
 };
 
-/// The formats, in the words of the contract.
-const FORMATS: [(&str, Format); 8] = [
-    ("text", Format::Text),
-    ("csv", Format::Csv),
-    ("json", Format::Json),
-    ("ndjson", Format::Ndjson),
-    ("html", Format::Html),
-    ("xml", Format::Xml),
-    ("eml", Format::Eml),
-    ("docx", Format::Docx),
-];
-
 pub(super) async fn one<H: Host>(call: Call<'_, H>, request: &Value) -> RouteResult {
     let (unit, Protector { finder, protection, keys }): (AnswerUnit, _) = read(&call, request).await?;
-    let (format, bytes, reading) = opened(request)?;
+    let (bytes, reading) = opened(request)?;
     let mut records = Records::open(&*bytes, reading);
     let mut pace = Pace::start(call.host);
     let mut found = DocumentFindings::default();
@@ -62,7 +50,7 @@ pub(super) async fn one<H: Host>(call: Call<'_, H>, request: &Value) -> RouteRes
         ..
     } = ProtectResponse::new("", protection, call.clock.elapsed_ms());
     ok(&DocumentResponse {
-        format,
+        format: reading.format.name(),
         protected_document: protected_text,
         entities,
         countries_detected,
@@ -82,7 +70,7 @@ impl FromTree for AnswerUnit {
 }
 
 /// The document of a request, and how it is read.
-fn opened(request: &Value) -> Result<(&'static str, Cow<'_, [u8]>, Reading), ApiError> {
+fn opened(request: &Value) -> Result<(Cow<'_, [u8]>, Reading), ApiError> {
     let given = |name| request.get(name).filter(|value| !value.is_null());
     let text = |name| match given(name) {
         None => Ok(None),
@@ -93,8 +81,8 @@ fn opened(request: &Value) -> Result<(&'static str, Cow<'_, [u8]>, Reading), Api
         return Err(ApiError::invalid("hints", "hints belong to one text; send it to /api/v1/protect"));
     }
     let name = text("format")?;
-    let Some((name, format)) = FORMATS.iter().find(|(known, _)| Some(*known) == name) else {
-        let names = FORMATS.map(|(name, _)| name).join(", ");
+    let Some(format) = Format::ALL.into_iter().find(|format| Some(format.name()) == name) else {
+        let names = Format::ALL.map(Format::name).join(", ");
         return Err(ApiError::invalid("format", format!("format must be one of {names}")));
     };
     let charset = text("charset")?.map(encoding).transpose();
@@ -117,7 +105,7 @@ fn opened(request: &Value) -> Result<(&'static str, Cow<'_, [u8]>, Reading), Api
         })?),
         _ => return Err(ApiError::invalid("document", "send either document or document_base64")),
     };
-    Ok((name, bytes, Reading { format: *format, is_whole: false, delimiter: None, encoding: charset }))
+    Ok((bytes, Reading { format, is_whole: false, delimiter: None, encoding: charset }))
 }
 
 /// The messages of a reader name a line and quote nothing.
