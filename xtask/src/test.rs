@@ -19,7 +19,8 @@ use crate::{build, shell::say};
 /// Build what is tested and run every test: Rust, components, HTTP, Node, Python, browser.
 ///
 /// Ends with a table of the suites and the line `N passed, N failed, N skipped`. What this machine
-/// cannot run is skipped, with its reason in the table.
+/// cannot run is skipped, with its reason in the table. A suite with a browser or a server runs once more if tests of it
+/// fail: those that pass then are in the table as unsteady.
 #[derive(clap::Args)]
 pub struct Arguments {
     /// Run only this suite; may be repeated.
@@ -86,7 +87,7 @@ fn prepare(suites: impl Iterator<Item = Suite>, built: &Result<()>) -> (Vec<(Sui
         match prepared {
             Ok(prepared) => ready.push((suite, prepared)),
             Err(error) => {
-                let tally = Tally::broken(format!("{error:#}"));
+                let tally = Tally::broken(&format!("{error:#}"));
                 broken.push(Row { suite, tally, time: start.elapsed() });
             }
         }
@@ -101,10 +102,24 @@ fn run_in_turn(suites: Vec<(Suite, Prepared)>, prefixed: bool) -> Vec<Row> {
         say(format!("testing: {name}"));
         let start = Instant::now();
         let prefix = if prefixed { format!("{name:<12} | ") } else { String::new() };
-        let tally = prepared.run(&prefix).unwrap_or_else(|error| Tally::broken(format!("{error:#}")));
+        let tally =
+            run_suite(suite, prepared, &prefix).unwrap_or_else(|error| Tally::broken(&format!("{error:#}")));
         Row { suite, tally, time: start.elapsed() }
     };
     suites.into_iter().map(run).collect()
+}
+
+/// Runs a suite, and once more if tests failed that wait for a browser or a server.
+///
+/// On a busy machine such a wait can fail for no fault of the code. A test fails if it fails in both runs. A test that
+/// failed in one of them is in the report as unsteady, for somebody to find its cause.
+fn run_suite(suite: Suite, mut prepared: Prepared, prefix: &str) -> Result<Tally> {
+    let tally = prepared.run(prefix)?;
+    if tally.failed == 0 || suite.lane() == Lane::Alone {
+        return Ok(tally);
+    }
+    say(format!("testing once more: {}", suite.name()));
+    Ok(tally.confirmed_by(prepared.run(prefix)?))
 }
 
 fn print(table: &[Row]) {

@@ -195,13 +195,13 @@ impl Prepared {
     ///
     /// # Errors
     /// If the test runner cannot be started.
-    pub fn run(self, prefix: &str) -> Result<Tally> {
-        let tally = match self.work {
+    pub fn run(&mut self, prefix: &str) -> Result<Tally> {
+        let tally = match &mut self.work {
             Some(Work::Command(command)) => Tally::of(command, prefix)?,
             Some(Work::Function(test)) => test()?,
             None => Tally::default(),
         };
-        Ok(tally.and(self.lacking))
+        Ok(tally.and(self.lacking.clone()))
     }
 }
 
@@ -302,7 +302,7 @@ const FIREFOX: Browser = ("FIREFOX", setup::firefox);
 
 /// Runs a script of a folder; some of its tests open these browsers.
 fn with_browsers(folder: &str, script: &str, browsers: &[Browser]) -> Result<Prepared> {
-    let mut remarks = Vec::new();
+    let mut lacking = Tally::default();
     let prepared = node(|| {
         setup::npm(folder)?;
         let mut tests = npm_script(folder, script);
@@ -312,13 +312,12 @@ fn with_browsers(folder: &str, script: &str, browsers: &[Browser]) -> Result<Pre
                     tests.env(variable, browser);
                 }
                 // the tests that need it skip themselves
-                Err(reason) => remarks.push(format!("no browser: {reason:#}")),
+                Err(reason) => lacking.skips(format!("no browser: {reason:#}")),
             }
         }
         Ok(tests)
     })?;
-    let remarks = Tally { remarks, ..Tally::default() };
-    Ok(Prepared { lacking: prepared.lacking.and(remarks), ..prepared })
+    Ok(Prepared { lacking: prepared.lacking.and(lacking), ..prepared })
 }
 
 /// Builds the engine component in an empty folder, and compares it with the one in `dist`.
@@ -327,7 +326,7 @@ fn reproducible() -> Result<Tally> {
     let (component, description) = build::engine(folder.path())?;
     for (file, again) in [("textveil-engine.wasm", component), ("textveil-engine.wit.wasm", description)] {
         if fs::read(dist(file))? != again {
-            return Ok(Tally::broken(format!("two builds of dist/{file} have different bytes")));
+            return Ok(Tally::broken(&format!("two builds of dist/{file} have different bytes")));
         }
     }
     Ok(Tally { passed: 1, ..Tally::default() })

@@ -2,6 +2,7 @@
 
 use std::{
     collections::VecDeque,
+    fmt,
     io::{BufRead, BufReader},
     process::{ChildStderr, Command, Stdio},
     thread,
@@ -38,7 +39,39 @@ pub struct Tally {
     pub failed: usize,
     pub skipped: usize,
     /// Why something failed or was skipped, for the end.
-    pub remarks: Vec<String>,
+    pub remarks: Vec<Remark>,
+}
+
+/// A line below the table of suites.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Remark {
+    /// A test failed.
+    Failed(Failure),
+    /// A test failed in one run and passed in another.
+    Unsteady(Failure),
+    /// What was skipped, and why.
+    Skipped(String),
+}
+
+/// A test that failed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Failure {
+    /// The test as its runner names it: the same in each run.
+    test: String,
+    /// What is known of the failure, as it follows the name; may be empty.
+    details: String,
+}
+
+impl fmt::Display for Remark {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Failed(Failure { test, details }) => write!(f, "failed: {test}{details}"),
+            Self::Unsteady(Failure { test, details }) => {
+                write!(f, "unsteady: {test}{details} (it passed when the suite ran once more)")
+            }
+            Self::Skipped(reason) => write!(f, "skipped: {reason}"),
+        }
+    }
 }
 
 /// Reads what a test runner prints, and counts.
@@ -66,13 +99,47 @@ enum Report {
 
 impl Tally {
     /// A suite that could not be run to its end.
-    pub fn broken(reason: String) -> Self {
-        Self { failed: 1, remarks: vec![format!("failed: {reason}")], ..Self::default() }
+    pub fn broken(reason: &str) -> Self {
+        let mut tally = Self { failed: 1, ..Self::default() };
+        tally.fails("the suite", format!(": {reason}"));
+        tally
     }
 
     /// A suite that this machine cannot run.
     pub fn skipped(reason: &str) -> Self {
-        Self { skipped: 1, remarks: vec![format!("skipped: {reason}")], ..Self::default() }
+        let mut tally = Self { skipped: 1, ..Self::default() };
+        tally.skips(reason);
+        tally
+    }
+
+    /// Notes a failed test. The counts come from the runner.
+    fn fails(&mut self, test: &str, details: String) {
+        self.remarks.push(Remark::Failed(Failure { test: test.to_owned(), details }));
+    }
+
+    /// Notes what was skipped. The counts come from the runner.
+    pub fn skips(&mut self, reason: impl Into<String>) {
+        self.remarks.push(Remark::Skipped(reason.into()));
+    }
+
+    /// The outcome of a suite that ran once more since tests of it failed: a test fails if it fails in both runs.
+    pub fn confirmed_by(self, again: Self) -> Self {
+        let fails_in = |tally: &Self, failure: &Failure| {
+            tally
+                .remarks
+                .iter()
+                .any(|remark| matches!(remark, Remark::Failed(other) if other.test == failure.test))
+        };
+        if self.remarks.iter().any(|remark| matches!(remark, Remark::Failed(it) if fails_in(&again, it))) {
+            return self;
+        }
+        let failures = self.remarks.into_iter().filter(|remark| matches!(remark, Remark::Failed(_)));
+        let remarks = failures.chain(again.remarks).map(|remark| match remark {
+            Remark::Failed(failure) => Remark::Unsteady(failure),
+            other => other,
+        });
+        let (passed, skipped) = (again.passed + again.failed, again.skipped);
+        Self { passed, failed: 0, skipped, remarks: remarks.collect() }
     }
 
     /// Both together.
@@ -86,8 +153,8 @@ impl Tally {
 
     /// Runs a test runner, prints its output and counts the results. Each printed line begins with `prefix`. A runner
     /// that fails without a failed test counts as a failure, as does one without tests.
-    pub fn of(mut command: Command, prefix: &str) -> Result<Self> {
-        let name = shown(&command);
+    pub fn of(command: &mut Command, prefix: &str) -> Result<Self> {
+        let name = shown(command);
         let mut child = command
             .env(CACHE, target().join("xtask/compiled"))
             .stdout(Stdio::piped())
@@ -108,10 +175,10 @@ impl Tally {
         let status = child.wait()?;
         let errors = errors.and_then(|errors| errors.join().ok()).unwrap_or_default();
         if !status.success() && tally.failed == 0 {
-            return Ok(tally.and(Self::broken(format!("`{name}` ended with {status}: {errors}"))));
+            return Ok(tally.and(Self::broken(&format!("`{name}` ended with {status}: {errors}"))));
         }
         if tally.passed + tally.failed + tally.skipped == 0 {
-            return Ok(Self::broken(format!("`{name}` ran no test")));
+            return Ok(Self::broken(&format!("`{name}` ran no test")));
         }
         Ok(tally)
     }
@@ -143,12 +210,17 @@ impl Reader {
             self.remark(test, outcome, "ignored");
             self.remark(test, outcome, "FAILED");
         } else if let Some((test, reason)) = line.split_once(" # SKIP") {
-            self.tally.remarks.push(format!("skipped: {test}: {}", reason.trim()));
+            self.tally.skips(format!("{test}: {}", reason.trim()));
         } else if let Some((test, reason)) = line.strip_prefix("﹣ ").and_then(|rest| rest.split_once(" # "))
         {
-            self.tally.remarks.push(format!("skipped: {test}: {reason}"));
+            self.tally.skips(format!("{test}: {reason}"));
         } else if let Some(test) = line.strip_prefix("not ok ").or_else(|| line.strip_prefix("✖ ")) {
-            self.tally.remarks.push(format!("failed: {test}"));
+            // the reporter `spec` writes the time behind the name
+            let (test, time) = match test.rsplit_once(" (") {
+                Some((test, time)) if time.ends_with("ms)") => (test, format!(" ({time}")),
+                _ => (test, String::new()),
+            };
+            self.tally.fails(test, time);
             self.report = Report::Start;
         } else {
             self.read_pytest(line);
@@ -157,22 +229,22 @@ impl Reader {
 
     /// Takes a line of the report of a failed test: adds its time and its error to the remark.
     fn read_report(&mut self, line: &str) {
-        let Some(remark) = self.tally.remarks.last_mut() else { return };
+        let Some(Remark::Failed(Failure { details, .. })) = self.tally.remarks.last_mut() else { return };
         if line == "..." {
             self.report = Report::None;
         } else if self.report == Report::Error && !line.starts_with("code: ") && !line.starts_with("stack: ")
         {
-            remark.push_str(" | ");
-            remark.push_str(line);
+            details.push_str(" | ");
+            details.push_str(line);
         } else if self.report == Report::Rest {
             // until its end
         } else if let Some(time) = line.strip_prefix("duration_ms: ") {
-            remark.push_str(&format!(" ({time} ms)"));
+            details.push_str(&format!(" ({time} ms)"));
         } else if let Some(error) = line.strip_prefix("error: ") {
             self.report = if error.starts_with('|') { Report::Error } else { Report::Keys };
             if self.report == Report::Keys {
-                remark.push_str(": ");
-                remark.push_str(error);
+                details.push_str(": ");
+                details.push_str(error);
             }
         } else {
             self.report = if line.starts_with("stack: ") { Report::Rest } else { Report::Keys };
@@ -196,12 +268,13 @@ impl Reader {
         {
             // `SKIPPED [1] gateway/test_readme.py:48: curl is not installed`
             let reason = line.splitn(parts, "] ").last().unwrap_or(line);
-            self.tally.remarks.push(format!("skipped: {reason}"));
+            self.tally.skips(reason);
         } else if let Some((_, test)) = line.split_once(' ')
             && ["FAILED ", "ERROR ", "SUBFAILED"].iter().any(|kind| line.starts_with(kind))
             && test.split(' ').any(|word| word.contains(".py::") || word.ends_with(".py"))
         {
-            self.tally.remarks.push(format!("failed: {test}"));
+            let (test, error) = test.split_once(" - ").unwrap_or((test, ""));
+            self.tally.fails(test, if error.is_empty() { String::new() } else { format!(" - {error}") });
         }
     }
 
@@ -218,8 +291,11 @@ impl Reader {
     fn remark(&mut self, test: &str, outcome: &str, wanted: &str) {
         if let Some(reason) = outcome.strip_prefix(wanted) {
             let reason = reason.trim_start_matches(',').trim();
-            let kind = if wanted == "FAILED" { "failed" } else { "skipped" };
-            self.tally.remarks.push(format!("{kind}: {test} {reason}").trim_end().to_owned());
+            let reason = if reason.is_empty() { String::new() } else { format!(" {reason}") };
+            match wanted {
+                "FAILED" => self.tally.fails(test, reason),
+                _ => self.tally.skips(format!("{test}{reason}")),
+            }
         }
     }
 }
@@ -232,9 +308,9 @@ mod tests {
     fn a_broken_runner_is_quoted() {
         let mut command = Command::new("sh");
         command.args(["-c", "for line in 1 2 3 4 5 6; do echo line $line >&2; done; exit 3"]);
-        let tally = Tally::of(command, "").unwrap();
+        let tally = Tally::of(&mut command, "").unwrap();
         assert_eq!(tally.failed, 1);
-        let said = tally.remarks.join("\n");
+        let said = tally.remarks[0].to_string();
         assert!(said.ends_with("line 2 | line 3 | line 4 | line 5 | line 6"), "{said}");
     }
 
@@ -242,6 +318,33 @@ mod tests {
         let mut reader = Reader::default();
         printed.lines().for_each(|line| reader.read(line));
         reader.tally
+    }
+
+    fn counts(tally: &Tally) -> [usize; 3] {
+        [tally.passed, tally.failed, tally.skipped]
+    }
+
+    fn said(tally: &Tally) -> Vec<String> {
+        tally.remarks.iter().map(Remark::to_string).collect()
+    }
+
+    #[test]
+    fn a_test_fails_if_it_fails_in_both_runs() {
+        let run = |counts: [usize; 2], failures: &[&str]| {
+            let mut tally = Tally { passed: counts[0], failed: counts[1], ..Tally::default() };
+            failures.iter().for_each(|test| tally.fails(test, format!(" ({} ms)", counts[0])));
+            tally
+        };
+        let failed = run([3, 2], &["a", "b"]);
+        for again in [run([3, 2], &["a", "b"]), run([4, 1], &["b"])] {
+            assert_eq!(failed.clone().confirmed_by(again), failed);
+        }
+        let [a, b, c] = ["a (3 ms)", "b (3 ms)", "c (4 ms)"]
+            .map(|test| format!("unsteady: {test} (it passed when the suite ran once more)"));
+        for (again, remarks) in [(run([5, 0], &[]), vec![&a, &b]), (run([4, 1], &["c"]), vec![&a, &b, &c])] {
+            let tally = failed.clone().confirmed_by(again);
+            assert_eq!((counts(&tally), said(&tally).iter().collect()), ([5, 0, 0], remarks));
+        }
     }
 
     #[test]
@@ -255,7 +358,8 @@ mod tests {
              test result: ok. 4 passed; 0 failed; 0 ignored; 0 measured; 2 filtered out; finished in 0.00s",
         );
         let remarks = vec!["skipped: b needs a network".to_owned(), "failed: c".to_owned()];
-        assert_eq!(tally, Tally { passed: 5, failed: 1, skipped: 1, remarks });
+        assert_eq!(counts(&tally), [5, 1, 1]);
+        assert_eq!(said(&tally), remarks);
     }
 
     #[test]
@@ -289,7 +393,8 @@ mod tests {
             "failed: 2 - a (1.6 ms): '1 == 2'".to_owned(),
             "failed: 3 - b (3 ms) | Timeout 30000ms exceeded. | - locator: #b".to_owned(),
         ];
-        assert_eq!(tally, Tally { passed: 2, failed: 2, remarks, ..Tally::default() });
+        assert_eq!(counts(&tally), [2, 2, 0]);
+        assert_eq!(said(&tally), remarks);
     }
 
     #[test]
@@ -314,19 +419,22 @@ mod tests {
             "failed: clients/test_b.py::BTest::test_c - AssertionError: 1 != 2".to_owned(),
             "failed: clients/test_d.py - ImportError: no module".to_owned(),
         ];
-        assert_eq!(tally, Tally { passed: 5, failed: 3, skipped: 2, remarks });
+        assert_eq!(counts(&tally), [5, 3, 2]);
+        assert_eq!(said(&tally), remarks);
         assert_eq!(tally_of("=== no tests ran in 0.01s ==="), Tally::default());
     }
 
     #[test]
     fn a_runner_that_breaks_or_runs_nothing_fails() {
         for script in ["exit 3", "echo nothing to do"] {
-            let tally = Tally::of(crate::shell::command("sh", ["-c", script]), "").unwrap();
+            let tally = Tally::of(&mut crate::shell::command("sh", ["-c", script]), "").unwrap();
             assert_eq!((tally.passed, tally.failed), (0, 1), "{script}");
         }
-        let tally =
-            Tally::of(crate::shell::command("sh", ["-c", "echo '# pass 2'; echo '# fail 1'; exit 1"]), "")
-                .unwrap();
+        let tally = Tally::of(
+            &mut crate::shell::command("sh", ["-c", "echo '# pass 2'; echo '# fail 1'; exit 1"]),
+            "",
+        )
+        .unwrap();
         assert_eq!((tally.passed, tally.failed), (2, 1));
     }
 }
