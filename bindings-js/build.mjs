@@ -37,7 +37,7 @@ for (const folder of ["esm", "cjs"]) rmSync(join(out, folder), { recursive: true
 execFileSync(process.execPath, [join(here, "../node_modules/typescript/bin/tsc"), "-p", here], { stdio: "inherit" });
 
 // a script of Node has its WebAssembly in it: the one that is compiled for speed, which has the same glue
-const inline = ["textveil", "names"].map((name) => `export const ${name} = "${readFileSync(join(servers, `${name}_bg.wasm`), "base64")}";\n`);
+const inline = ["textveil", "names", "documents"].map((name) => `export const ${name} = "${readFileSync(join(servers, `${name}_bg.wasm`), "base64")}";\n`);
 writeFileSync(join(out, "esm/wasm-inline.js"), inline.join(""));
 const bundle = await rolldown({ input: entries(commonjs), platform: "node", external: peers, onLog });
 await bundle.write({ dir: join(out, "cjs"), format: "cjs", exports: "named", chunkFileNames: "[name].js" });

@@ -52,7 +52,7 @@ export function protectMiddleware(options?: PromptOptions): LanguageModelMiddlew
       const { prompt, responseFormat } = params as unknown as Params;
       (params as { abortSignal?: AbortSignal }).abortSignal?.throwIfAborted();
       const conversation = new Conversation(options);
-      const safe = conversation.protect((visit) =>
+      const safe = await conversation.protect((visit) =>
         prompt.map((message, at) => protectMessage(conversation, message, visit, `prompt[${at}]`)),
       );
       const out = { ...params, prompt: safe as unknown as typeof params.prompt };

@@ -17,10 +17,11 @@ export * from "./common.js";
  * protect("Dear Emily Carter").protectedText; // "Dear [REDACTED]"
  */
 export async function init(options?: InitOptions): Promise<void> {
-  const { wasm, names = true } = initOptions(options);
+  const { wasm, names = true, documents } = initOptions(options);
   await loadBoth({
     wasm: wasm ?? new URL("../wasm/textveil_bg.wasm", import.meta.url),
     names: names === true ? namesUrl() : names,
+    documents: () => documents ?? new URL("../wasm/documents_bg.wasm", import.meta.url),
   });
 }
 

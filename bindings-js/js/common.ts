@@ -20,7 +20,7 @@ import type { ProtectResponse, RestoreResponse } from "./types.js";
 export { detect, detectBatch, detectors, find, validate } from "./detect.js";
 export { TextveilError, type ErrorCode } from "./error.js";
 export type { OnProgress, Progress, ProtectedFile } from "./file.js";
-export type { Format } from "./formats/index.js";
+export type { Format } from "./format.js";
 export type * from "./options.js";
 export { createProtector, openProtector, type Protector } from "./protector.js";
 export type { Session, Timed, Timing } from "./session.js";
@@ -98,8 +98,9 @@ export function protectStream(
 }
 
 /**
- * Protects a file of text of any size: plain text, Markdown, logs, CSV, JSON, NDJSON, HTML. Its format and its
- * encoding are what its name, its type and its first bytes tell, unless the options say them.
+ * Protects a file of any size: plain text, Markdown, logs, CSV, JSON, NDJSON, HTML, XML, messages, and the text of Word
+ * documents. Its format and its encoding are what its name, its type and its first bytes tell, unless the options say
+ * them.
  *
  * In a page, `openWorker` of `textveil/worker` does it beside the page.
  *

@@ -2,8 +2,9 @@
 
 import { object } from "./call.js";
 import { TextveilError, invalid } from "./error.js";
-import { essenceOf, formatOfType, isText, type Format } from "./formats/index.js";
-import { readJson } from "./formats/json.js";
+import type { OpenDocument } from "./document.js";
+import { documents } from "./documents-instance.js";
+import { essenceOf, formatOfType, isJson, isText, looksLikeJson, type Format } from "./format.js";
 import { Hosts } from "./hosts.js";
 import type { BinaryOptions, Replaceable } from "./options.js";
 import { PlaceReader, type Verdict } from "./place.js";
@@ -47,17 +48,21 @@ export class Conversation {
   }
 
   /**
-   * Protects a prompt. Its texts are walked twice: no placeholder may get a number that a later text has already.
+   * Protects a prompt. Its texts are walked twice: no placeholder may get a number that a later text has already, and
+   * the readers of documents are loaded where one of them is a document.
    *
    * @param walk visits every text of the prompt, in order, and gives the prompt with what each visit gave
    */
-  protect<T>(walk: (visit: Visit) => T): T {
-    walk((text, origin) => {
+  async protect<T>(walk: (visit: Visit) => T): Promise<T> {
+    let hasDocuments = false;
+    walk((text, origin, format) => {
+      hasDocuments ||= formatOfText(text, format) !== "text";
       // one in a text of the model was withheld: it has the same number again
       if (origin.role !== "model") this.#parts.memory.reserve(text);
       if (origin.role === "caller") this.#hosts.read(text);
       return text;
     });
+    if (hasDocuments) await documents();
     return walk((text, origin, format) => this.#protected(text, origin, format));
   }
 
@@ -76,7 +81,8 @@ export class Conversation {
    */
   file<T extends string | Uint8Array | undefined>(content: T, mediaType: string, visit: Visit, origin: Origin, field: string): T {
     const essence = essenceOf(mediaType);
-    const mayBeText = essence === "text" || (essence !== "" && essence !== "application/octet-stream" && essence !== "*/*" && isText(mediaType));
+    const isWord = formatOfType(essence) === "docx";
+    const mayBeText = !isWord && (essence === "text" || (essence !== "" && essence !== "application/octet-stream" && essence !== "*/*" && isText(mediaType)));
     if (!mayBeText || content === undefined) {
       if (this.#binary === "pass") return content;
       throw invalid(field, "is a file that cannot be inspected; remove it, or let files pass by `binary: \"pass\"`");
@@ -100,7 +106,7 @@ export class Conversation {
 
   /** Restores JSON in a text: the strings in it. What is not JSON is restored as text. */
   json(text: string, tool?: string): string {
-    if (readJson(text) === undefined) return this.text(text, tool);
+    if (!isJson(text)) return this.text(text, tool);
     const restoring = this.openJson(tool);
     return restoring.push(text) + restoring.finish();
   }
@@ -134,9 +140,10 @@ export class Conversation {
       this.#origins.set(number, origins.add(origin.role === "tool" ? toolKey(origin.tool) : origin.role));
       return placeholder;
     };
-    const format = given ?? (/^\s*[[{]/.test(text) && readJson(text) !== undefined ? "json" : "text");
+    const format = formatOfText(text, given);
     if (format === "text") return this.#parts.engine.protect(text, { replace }).protectedText;
-    const document = this.#parts.engine.document(format, { replace });
+    // without a promise, since the readers are loaded
+    const document = this.#parts.engine.document(format, { replace }, { field: "prompt" }) as OpenDocument;
     try {
       return document.push(text) + document.finish();
     } finally {
@@ -151,6 +158,11 @@ export class Conversation {
     const isOfTools = [...origins].some((origin) => origin.startsWith(toolKey("")));
     return origins.has("caller") || !isOfTools || origins.has(toolKey(tool));
   }
+}
+
+/** Returns the format of a text of a prompt. JSON is often sent without saying so. */
+function formatOfText(text: string, given: Format | undefined): Format {
+  return given ?? (looksLikeJson(text) ? "json" : "text");
 }
 
 /** Returns how a tool is remembered as an origin. */

@@ -1,9 +1,9 @@
 // Protects texts, files, forms and requests: the engine with keys, options and a session.
 
 import { json, parse } from "./call.js";
+import { decoded, openDocument, type OpenDocument, type Reading, type TextDocument } from "./document.js";
 import { invalid } from "./error.js";
-import type { Document } from "./formats/document.js";
-import { openDocument, type Format } from "./formats/index.js";
+import type { Format } from "./format.js";
 import { call } from "./instance.js";
 import type { KeySource } from "./keys.js";
 import type { FindingToApply, ProtectOptions } from "./options.js";
@@ -12,19 +12,12 @@ import type { TokenMap } from "./session.js";
 import type { ProtectedEntity, ProtectResponse } from "./types.js";
 import type { Keys } from "../wasm/textveil.js";
 
-/** A document that arrives in pieces, and what was found in it. */
-export interface OpenDocument extends Document {
-  /** Findings by type, so far. */
-  found(): Record<string, number>;
-  /** Frees what it holds; nothing is called after it. */
-  free(): void;
-}
-
 /** Protects; the options of a call come before those of the engine. */
 export interface Engine {
   protect(text: string, options: ProtectOptions<string>): ProtectResponse;
   apply(text: string, findings: readonly FindingToApply[], options: ProtectOptions<string>): ProtectResponse;
-  document(format: Format, options: ProtectOptions<string>): OpenDocument;
+  /** Opens a document; one that is not plain text waits for the module that reads it. */
+  document(format: Format, options: ProtectOptions<string>, reading: Reading): OpenDocument | Promise<OpenDocument>;
 }
 
 /**
@@ -66,13 +59,13 @@ export function engineOf(keys: KeySource, defaults: ProtectOptions<string>, memo
       addFacts(response.entities, findings);
       return finish(text, response, decision);
     },
-    document(format, own) {
+    document(format, own, reading) {
       const decision = request(own);
       const options = json(decision.options);
-      if (format === "text") return textDocument(keys(), options, decision, memory);
+      if (format === "text") return decoded(textDocument(keys(), options, decision, memory), reading);
       // checks the options before anything is read
       call(() => keys().stream(options)).free();
-      return valueDocument(format, (value) => protect(value, decision));
+      return openDocument(format, (value) => protect(value, decision), reading);
     },
   };
 }
@@ -87,7 +80,7 @@ function addFacts(entities: ProtectedEntity[], findings: readonly FindingToApply
   }
 }
 
-function textDocument(keys: Keys, options: string, { decide, isPlaceholder }: ReturnType<typeof decisionOf>, memory: TokenMap): OpenDocument {
+function textDocument(keys: Keys, options: string, { decide, isPlaceholder }: ReturnType<typeof decisionOf>, memory: TokenMap): TextDocument {
   let thrown: unknown;
   // an exception must not pass through the engine, which would stay locked
   const edit = (found: string): string | undefined => {
@@ -120,14 +113,4 @@ function textDocument(keys: Keys, options: string, { decide, isPlaceholder }: Re
     },
     free: () => stream.free(),
   };
-}
-
-function valueDocument(format: Exclude<Format, "text">, protect: (text: string) => ProtectResponse): OpenDocument {
-  const counts: Record<string, number> = {};
-  const document = openDocument(format, (text) => {
-    const { entities } = protect(text);
-    for (const { type } of entities) counts[type] = (counts[type] ?? 0) + 1;
-    return entities;
-  });
-  return { ...document, found: () => ({ ...counts }), free: () => {} };
 }

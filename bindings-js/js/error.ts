@@ -42,3 +42,10 @@ export class TextveilError extends Error {
 export function invalid(field: string, expected: string): TextveilError {
   return new TextveilError("invalid_request", `${field} ${expected}`, field);
 }
+
+/** The error of a call that failed for no fault of its own. @internal */
+export function defect(cause: unknown): TextveilError {
+  const error = new TextveilError("internal_error", "the engine failed; please report this defect");
+  error.cause = cause;
+  return error;
+}

@@ -1,12 +1,12 @@
 // `fetch`, with every body protected before it leaves.
 
 import { charsetOf, inUtf8 } from "./decode.js";
+import { protectFields } from "./document.js";
 import type { Engine } from "./engine.js";
 import { invalid } from "./error.js";
 import { protectFileWith } from "./file.js";
-import { protectFields, protectFormDataWith } from "./form.js";
-import { essenceOf, formatOfType, isText, type Format } from "./formats/index.js";
-import { readJson } from "./formats/json.js";
+import { protectFormDataWith } from "./form.js";
+import { essenceOf, formatOfType, isText, looksLikeJson, type Format } from "./format.js";
 import type { BinaryOptions, DocumentOptions, Fetch, FetchOptions, ProtectOptions } from "./options.js";
 import { restoredResponse, type RestoreKind } from "./restoring.js";
 import { streamOf, type Work } from "./stream.js";
@@ -108,11 +108,11 @@ export async function protectBody(
   return file.slice(0, file.size, inUtf8(media));
 }
 
-function protectText(engine: Engine, text: string, type: string, options: ProtectOptions<string>): string | URLSearchParams {
+async function protectText(engine: Engine, text: string, type: string, options: ProtectOptions<string>): Promise<string | URLSearchParams> {
   if (essenceOf(type) === "application/x-www-form-urlencoded") {
     return protectParameters(engine, new URLSearchParams(text), options);
   }
-  const document = engine.document(formatOfType(type) ?? likely(text), options);
+  const document = await engine.document(formatOfType(type) ?? likely(text), options, { field: "body" });
   try {
     return document.push(text) + document.finish();
   } finally {
@@ -120,9 +120,9 @@ function protectText(engine: Engine, text: string, type: string, options: Protec
   }
 }
 
-function protectParameters(engine: Engine, parameters: URLSearchParams, options: ProtectOptions<string>): URLSearchParams {
+async function protectParameters(engine: Engine, parameters: URLSearchParams, options: ProtectOptions<string>): Promise<URLSearchParams> {
   const fields = [...parameters];
-  const texts = protectFields(engine, fields, options);
+  const texts = await protectFields(fields, (text) => engine.protect(text, options));
   return new URLSearchParams(fields.map(([name], index) => [name, texts[index] ?? ""]));
 }
 
@@ -130,7 +130,6 @@ async function sniffed(blob: Blob): Promise<Format> {
   return blob.size <= 1 << 20 ? likely(await blob.text()) : "text";
 }
 
-/** JSON is often sent without saying so. */
 function likely(text: string): Format {
-  return /^\s*[[{]/.test(text) && readJson(text) !== undefined ? "json" : "text";
+  return looksLikeJson(text) ? "json" : "text";
 }

@@ -1,9 +1,9 @@
 // Files, protected piece by piece, so that their size does not matter.
 
-import { charsetOf, Decoder, inUtf8 } from "./decode.js";
+import { charsetOf, inUtf8 } from "./decode.js";
 import type { Engine } from "./engine.js";
 import { invalid } from "./error.js";
-import { formatOf, isText, knownFormat } from "./formats/index.js";
+import { formatOf, isText, knownFormat, type Format } from "./format.js";
 import type { FileOptions } from "./options.js";
 
 /** How far the work on a file is. */
@@ -21,7 +21,7 @@ export type OnProgress = (progress: Progress) => void;
 
 /** A file without personal data, and what was in it. */
 export interface ProtectedFile {
-  /** In UTF-8, under the same name and of the same type. */
+  /** In UTF-8, under the same name and of the same type; of a Word document (`letter.docx`), its text (`letter.txt`). */
   file: File;
   /** Findings by type. */
   found: Record<string, number>;
@@ -39,18 +39,22 @@ export async function protectFileWith(
   if (format === undefined && !isText(file.type)) {
     throw invalid("file", "is not text by its type and cannot be inspected; give its `format` if it is text");
   }
-  const document = engine.document(knownFormat(format ?? formatOf(name, file.type)), options);
+  const known = knownFormat(format ?? formatOf(name, file.type));
+  const reading = { encoding: encoding ?? charsetOf(file.type), field: "file" };
+  signal?.throwIfAborted();
+  const document = await engine.document(known, options, reading);
   const blocks = new Blocks();
   let read = 0;
   try {
-    for await (const text of texts(file, encoding, signal, (bytes) => (read += bytes))) {
-      blocks.add(document.push(text));
+    for await (const bytes of pieces(file, signal)) {
+      read += bytes.length;
+      blocks.add(document.push(bytes));
       onProgress?.({ read, total: file.size, found: sum(document.found()) });
     }
     blocks.add(document.finish());
     const found = document.found();
     onProgress?.({ read, total: file.size, found: sum(found) });
-    return { file: new File(blocks.all(), name || "protected.txt", { type: inUtf8(file.type) }), found };
+    return { file: new File(blocks.all(), ...written(name, file.type, known)), found };
   } finally {
     document.free();
   }
@@ -59,22 +63,19 @@ export async function protectFileWith(
 /** How much of a file is read at a time, in bytes. */
 const PIECE = 1 << 18;
 
-/** The text of a file, piece by piece. It is read by slices: the pieces of `stream()` may be as large as the file. */
-async function* texts(
-  file: Blob,
-  encoding: string | undefined,
-  signal: AbortSignal | undefined,
-  onRead: (bytes: number) => void,
-): AsyncGenerator<string> {
-  const decoder = new Decoder(encoding ?? charsetOf(file.type), "file");
+/** The bytes of a file. It is read by slices: the pieces of `stream()` may be as large as the file. */
+async function* pieces(file: Blob, signal: AbortSignal | undefined): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < file.size; at += PIECE) {
     signal?.throwIfAborted();
-    const bytes = new Uint8Array(await file.slice(at, at + PIECE).arrayBuffer());
-    onRead(bytes.length);
-    yield decoder.push(bytes);
+    yield new Uint8Array(await file.slice(at, at + PIECE).arrayBuffer());
   }
   signal?.throwIfAborted();
-  yield decoder.finish();
+}
+
+/** The name and the type of what is written. Of a Word document that is its text. */
+function written(name: string, type: string, format: Format): [string, FilePropertyBag] {
+  if (format === "docx") return [name === "" ? "protected.txt" : `${name.replace(/\.docx$/i, "")}.txt`, { type: "text/plain;charset=utf-8" }];
+  return [name || "protected.txt", { type: inUtf8(type) }];
 }
 
 /** Text on its way into a file. Browsers keep large blobs on disk. */

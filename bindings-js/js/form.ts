@@ -1,11 +1,11 @@
 // Forms: their fields, read together, and their files.
 
+import { protectFields } from "./document.js";
 import type { Engine } from "./engine.js";
 import { invalid } from "./error.js";
 import { protectFileWith } from "./file.js";
-import { isText } from "./formats/index.js";
-import { Passage, Value } from "./formats/passage.js";
-import type { FormDataOptions, ProtectOptions } from "./options.js";
+import { isText } from "./format.js";
+import type { FormDataOptions } from "./options.js";
 
 /** Protects a form. */
 export async function protectFormDataWith(
@@ -17,7 +17,7 @@ export async function protectFormDataWith(
   const entries = [...form];
   signal?.throwIfAborted();
   const fields = entries.filter((entry): entry is [string, string] => typeof entry[1] === "string");
-  const texts = protectFields(engine, fields, options);
+  const texts = await protectFields(fields, (text) => engine.protect(text, options));
   const out = new FormData();
   for (const [name, value] of entries) {
     signal?.throwIfAborted();
@@ -31,17 +31,4 @@ export async function protectFormDataWith(
     }
   }
   return out;
-}
-
-/** Protects the values of fields, each of which is read behind its name, and all of them together. */
-export function protectFields(
-  engine: Engine,
-  fields: readonly (readonly [string, string])[],
-  options: ProtectOptions<string>,
-): string[] {
-  const passage = new Passage((text) => engine.protect(text, options).entities);
-  const values = fields.map(([label, text]) => new Value(text, text, (changed) => changed, { label }));
-  for (const value of values) passage.add(value);
-  passage.judge();
-  return values.map((value) => value.written());
 }

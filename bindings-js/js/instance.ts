@@ -1,7 +1,7 @@
 // The one instance of the engine in this module: loading it, and calling into it.
 
 import start, * as wasm from "../wasm/textveil.js";
-import { TextveilError, type ErrorCode } from "./error.js";
+import { defect, TextveilError, type ErrorCode } from "./error.js";
 import type { WasmSource } from "./options.js";
 import { fromWire, fromWireText } from "./wire.js";
 
@@ -74,10 +74,4 @@ function refusal(json: string): TextveilError {
   // a message begins with the field
   const expected = fromWireText(message.slice(field.length));
   return new TextveilError(code, named + expected, named, details);
-}
-
-function defect(cause: unknown): TextveilError {
-  const error = new TextveilError("internal_error", "the engine failed; please report this defect");
-  error.cause = cause;
-  return error;
 }

@@ -99,7 +99,7 @@ function wrapped(model: Model, options: PromptOptions | undefined): Model {
     [PROTECTED]: true,
     async _generate(messages, call) {
       const conversation = new Conversation(options);
-      const result = await model._generate(protectMessages(conversation, messages), call);
+      const result = await model._generate(await protectMessages(conversation, messages), call);
       const generations = result.generations.map((generation) => {
         const message = restoreMessage(conversation, generation.message);
         return Object.assign(copied(generation), { message, text: textOf(message.content) });
@@ -129,7 +129,7 @@ async function* streamed(
   const restoring = new RestoreChunks(conversation);
   let last: Generation | undefined;
   // the model's own run manager would be told what the model wrote
-  for await (const chunk of model._streamResponseChunks(protectMessages(conversation, messages), call)) {
+  for await (const chunk of model._streamResponseChunks(await protectMessages(conversation, messages), call)) {
     last = chunk;
     const restored = restoring.push(chunk);
     yield restored;
@@ -190,7 +190,7 @@ const NAMING = /^(?:type|id|\w+_id|index|name|role|signature|encrypted_content|c
 /** Blocks of files. */
 const FILES = /^(?:image|image_url|input_image|audio|input_audio|video|file|input_file|media|document|text-plain)$/;
 
-function protectMessages(conversation: Conversation, messages: Message[]): Message[] {
+function protectMessages(conversation: Conversation, messages: Message[]): Promise<Message[]> {
   return conversation.protect((visit) => {
     const tools = new Map<unknown, string>();
     return messages.map((message, at) => {

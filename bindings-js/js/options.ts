@@ -1,6 +1,6 @@
 // What a caller may hand over, beside what the engine itself reads (`types.ts`).
 
-import type { Format } from "./formats/index.js";
+import type { Format } from "./format.js";
 import type { DetectedEntity, DetectedEntityOf, EngineMode, EngineProtectOptions, EntityType, ProtectedEntity } from "./types.js";
 
 /** A finding, as `find` returns it. */
@@ -221,6 +221,11 @@ export interface InitOptions {
    * `false` saves half of the download.
    */
   names?: boolean | WasmSource | Promise<WasmSource> | undefined;
+  /**
+   * The WebAssembly that reads documents, if it is not where the bundler put it. It is loaded for the first document
+   * that is not plain text.
+   */
+  documents?: WasmSource | Promise<WasmSource> | undefined;
 }
 
 /** Options of `init` of `textveil/slim`. */
@@ -229,6 +234,11 @@ export interface SlimInitOptions {
   wasm: WasmSource | Promise<WasmSource>;
   /** The WebAssembly of `textveil/names.wasm`; `false` to find no names, addresses and organisations. */
   names: WasmSource | Promise<WasmSource> | false;
+  /**
+   * The WebAssembly of `textveil/documents.wasm`, or a function that gives it when it is needed. Without it, files,
+   * streams and bodies can only be plain text, and forms are rejected.
+   */
+  documents?: WasmSource | Promise<WasmSource> | (() => WasmSource | Promise<WasmSource>) | undefined;
 }
 
 /** Options of `initSync` of `textveil/slim`. */
@@ -237,4 +247,6 @@ export interface SlimInitSyncOptions {
   wasm: BufferSource | WebAssembly.Module;
   /** The WebAssembly of `textveil/names.wasm`; `false` to find no names, addresses and organisations. */
   names: BufferSource | WebAssembly.Module | false;
+  /** As in `SlimInitOptions`. */
+  documents?: SlimInitOptions["documents"];
 }

@@ -2,11 +2,11 @@
 // where a bundler puts the script elsewhere.
 
 import { loadBothSync } from "./load.js";
-import { names, textveil } from "./wasm-inline.js";
+import { documents, names, textveil } from "./wasm-inline.js";
 
-/** Loads the engine and the lexicons of names, once, without waiting. */
+/** Loads the engine and the lexicons of names, once, without waiting. The readers of documents follow when needed. */
 export function loadFromPackage(): void {
-  loadBothSync(bytes(textveil), bytes(names));
+  loadBothSync({ wasm: bytes(textveil), names: bytes(names), documents: () => bytes(documents) });
 }
 
 function bytes(base64: string): Uint8Array<ArrayBuffer> {

@@ -6,7 +6,7 @@ import { engineOf, type Engine } from "./engine.js";
 import { invalid } from "./error.js";
 import { protectBody, protectFetchWith, type Workshop } from "./fetch.js";
 import { protectFileWith, type OnProgress, type ProtectedFile } from "./file.js";
-import { knownFormat } from "./formats/index.js";
+import { knownFormat } from "./format.js";
 import { protectFormDataWith } from "./form.js";
 import { keysOf, randomSecret, withSecrets, type KeySource } from "./keys.js";
 import type {
@@ -26,7 +26,7 @@ import type {
 } from "./options.js";
 import { restoredResponse, restoringOf, restoreWith, type Restore } from "./restoring.js";
 import { kept, TokenMap, type Session, type Timed, type Timing } from "./session.js";
-import { Pieces, streamOf } from "./stream.js";
+import { DocumentWork, streamOf } from "./stream.js";
 import type { DetectOptions, DetectResponse, ProtectResponse, RestoreResponse } from "./types.js";
 import { indexedDbStore } from "./vault.js";
 
@@ -160,7 +160,9 @@ function protector(keys: KeySource, defaults: ProtectOptions<string>, memory: To
   const { keep: _keep, replace: _replace, mode, ...detection } = defaults;
   const restore = restoreWith(keys, memory);
   const workshop: Workshop = {
-    protecting: ({ format, encoding, ...options }) => new Pieces(engine.document(knownFormat(format ?? "text"), options), encoding),
+    protecting({ format, encoding, ...options }) {
+      return new DocumentWork(engine.document(knownFormat(format ?? "text"), options, { encoding, field: "stream" }));
+    },
     restoring: (kind, encoding) => restoringOf(kind, restore, encoding),
     body: (body, type, options, signal) => protectBody(engine, body, type, options, signal),
   };

@@ -2,8 +2,7 @@
 
 import { parse } from "./call.js";
 import { charsetOf, Decoder } from "./decode.js";
-import { readJson } from "./formats/json.js";
-import { essenceOf } from "./formats/index.js";
+import { essenceOf, isJson, looksLikeJson } from "./format.js";
 import { call } from "./instance.js";
 import type { KeySource } from "./keys.js";
 import type { TokenMap } from "./session.js";
@@ -178,22 +177,22 @@ class RestoreLines implements TextWork {
   }
 }
 
+/** A string as JSON writes it, in a text that is JSON. */
+const STRING = /"[^"\\]*(?:\\[^][^"\\]*)*"/g;
+
 /** JSON with its strings restored, also those that are JSON themselves; text that is not JSON is restored as text. */
 function restoreJson(text: string, restore: Restore): string {
-  const parts = readJson(text);
-  if (parts === undefined) return restore(text).text;
-  const written = parts.map((part) => {
-    if (typeof part === "string") return part;
-    const before = part.text;
+  if (!isJson(text)) return restore(text).text;
+  return text.replaceAll(STRING, (written) => {
+    const before = JSON.parse(written) as string;
     const after = restoreString(before, restore);
-    return before === after ? part.raw : JSON.stringify(after);
+    return before === after ? written : JSON.stringify(after);
   });
-  return written.join("");
 }
 
 function restoreString(text: string, restore: Restore): string {
   if (text === "") return text;
-  return /^\s*[[{]/.test(text) && readJson(text) !== undefined ? restoreJson(text, restore) : restore(text).text;
+  return looksLikeJson(text) ? restoreJson(text, restore) : restore(text).text;
 }
 
 /** Fields whose text is a piece of a longer one, in the events of language models. */

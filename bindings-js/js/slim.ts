@@ -1,5 +1,6 @@
 // For callers who load the WebAssembly themselves: `textveil/textveil.wasm` and `textveil/names.wasm`.
 
+import type { DocumentsSource } from "./documents-instance.js";
 import { invalid } from "./error.js";
 import { initOptions, loadBoth, loadBothSync } from "./load.js";
 import { loadNames } from "./names-instance.js";
@@ -29,8 +30,7 @@ export async function init(options: SlimInitOptions): Promise<void> {
  * protect("Dear Emily Carter").protectedText; // "Dear [REDACTED]"
  */
 export function initSync(options: SlimInitSyncOptions): void {
-  const { wasm, names } = given(options);
-  loadBothSync(wasm, names);
+  loadBothSync(given(options));
 }
 
 /**
@@ -47,9 +47,10 @@ export function initNames(source: WasmSource | Promise<WasmSource>): Promise<voi
 }
 
 /** Leaving the names out is a decision: the caller says `false`. */
-function given<T extends SlimInitOptions>(options: T): T {
-  const { wasm, names } = initOptions(options);
+function given<T extends SlimInitOptions>(options: T): T & { documents: DocumentsSource | undefined } {
+  const { wasm, names, documents } = initOptions(options);
   if (wasm == null) throw invalid("wasm", "is missing; give the WebAssembly of `textveil/textveil.wasm`");
   if (names == null) throw invalid("names", "is missing; give the WebAssembly of `textveil/names.wasm`, or false");
-  return options;
+  const source = documents === undefined || typeof documents === "function" ? documents : () => documents;
+  return { ...options, documents: source as DocumentsSource | undefined };
 }

@@ -1,7 +1,6 @@
 // Documents that arrive in pieces, as streams of the Web.
 
-import { Decoder } from "./decode.js";
-import type { OpenDocument } from "./engine.js";
+import type { OpenDocument } from "./document.js";
 
 /** Turns pieces into text, here or in a worker. */
 export interface Work {
@@ -13,34 +12,39 @@ export interface Work {
   free(): void;
 }
 
-/** A document whose pieces are strings or bytes, cut anywhere. */
-export class Pieces implements Work {
-  readonly #document: OpenDocument;
-  readonly #decoder: Decoder;
-  #free = false;
+/** Work on a document, which may have to be opened first. */
+export class DocumentWork implements Work {
+  #document: OpenDocument | Promise<OpenDocument>;
+  #isFreed = false;
 
-  /** @throws {TextveilError} `invalid_request` naming `encoding` */
-  constructor(document: OpenDocument, encoding: string | undefined) {
+  constructor(document: OpenDocument | Promise<OpenDocument>) {
     this.#document = document;
-    try {
-      this.#decoder = new Decoder(encoding, "stream");
-    } catch (error) {
-      document.free();
-      throw error;
-    }
+    if (!(document instanceof Promise)) return;
+    document.then(
+      (opened) => {
+        this.#document = opened;
+        if (this.#isFreed) opened.free();
+      },
+      // the next call gets the error
+      () => {},
+    );
   }
 
-  push(piece: string | Uint8Array): string {
-    return this.#document.push(this.#decoder.push(piece));
+  push(piece: string | Uint8Array): string | Promise<string> {
+    return this.#on((document) => document.push(piece));
   }
 
-  finish(): string {
-    return this.#document.push(this.#decoder.finish()) + this.#document.finish();
+  finish(): string | Promise<string> {
+    return this.#on((document) => document.finish());
   }
 
   free(): void {
-    if (!this.#free) this.#document.free();
-    this.#free = true;
+    if (!this.#isFreed && !(this.#document instanceof Promise)) this.#document.free();
+    this.#isFreed = true;
+  }
+
+  #on(step: (document: OpenDocument) => string): string | Promise<string> {
+    return this.#document instanceof Promise ? this.#document.then(step) : step(this.#document);
   }
 }
 

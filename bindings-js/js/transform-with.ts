@@ -3,12 +3,12 @@
 import type { Transform, TransformOptions } from "node:stream";
 import { object } from "./call.js";
 import { engineOf } from "./engine.js";
-import { knownFormat } from "./formats/index.js";
+import { knownFormat } from "./format.js";
 import { keysOf } from "./keys.js";
 import type { DocumentOptions, KeyOptions, ProtectOptions, StreamOptions } from "./options.js";
 import { loadFromPackage } from "./package-wasm.js";
 import { TokenMap } from "./session.js";
-import { Pieces } from "./stream.js";
+import { DocumentWork } from "./stream.js";
 
 loadFromPackage();
 
@@ -20,15 +20,15 @@ export function transformWith(Base: new (options: TransformOptions) => Transform
   return (options) => {
     const { key, keyVersion, previousKeys, format, encoding, signal, ...rest } = object(options);
     const engine = engineOf(keysOf({ key, keyVersion, previousKeys }), rest, new TokenMap(false));
-    const pieces = new Pieces(engine.document(knownFormat(format ?? "text"), {}), encoding);
+    const work = new DocumentWork(engine.document(knownFormat(format ?? "text"), {}, { encoding, field: "stream" }));
     return new Base({
       ...(signal === undefined ? {} : { signal }),
       decodeStrings: false,
       encoding: "utf8",
-      transform: (piece: string | Uint8Array, _, done) => pass(() => pieces.push(piece), done),
-      flush: (done) => pass(() => pieces.finish(), done),
+      transform: (piece: string | Uint8Array, _, done) => void pass(() => work.push(piece), done),
+      flush: (done) => void pass(() => work.finish(), done),
       destroy(error, done) {
-        pieces.free();
+        work.free();
         done(error);
       },
     });
@@ -36,10 +36,10 @@ export function transformWith(Base: new (options: TransformOptions) => Transform
 }
 
 /** Hands on what a step gives, or why it failed. */
-function pass(step: () => string, done: (error?: Error | null, text?: string) => void): void {
+async function pass(step: () => string | Promise<string>, done: (error?: Error | null, text?: string) => void): Promise<void> {
   let text: string;
   try {
-    text = step();
+    text = await step();
   } catch (error) {
     return done(error as Error);
   }

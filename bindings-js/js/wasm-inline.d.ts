@@ -1,3 +1,4 @@
 // Written by the build: the WebAssembly in base64.
 export const textveil: string;
 export const names: string;
+export const documents: string;

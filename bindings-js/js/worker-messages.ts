@@ -32,6 +32,7 @@ export type Ask =
       wasm: SentWasm | undefined;
       /** True for the one of the package. */
       names: SentWasm | boolean;
+      documents: SentWasm | undefined;
     }
   | { verb: "detect"; text: string; options: DetectOptions<string> }
   | { verb: "protect"; text: string; options: ProtectOptions<string> }

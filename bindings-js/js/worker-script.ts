@@ -45,7 +45,7 @@ async function answer({ id, ask }: Call): Promise<void> {
 async function value(id: number, ask: Ask, signal: AbortSignal): Promise<unknown> {
   switch (ask.verb) {
     case "open":
-      await init({ wasm: ask.wasm, names: ask.names });
+      await init({ wasm: ask.wasm, names: ask.names, documents: ask.documents });
       protector = await openProtector(ask.options);
       // whether there is one
       return protector.session !== undefined;

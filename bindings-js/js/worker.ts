@@ -29,6 +29,8 @@ export interface WorkerOptions<Custom extends string = never> extends Omit<Prote
   wasm?: URL | string | BufferSource | WebAssembly.Module | undefined;
   /** Whether names, addresses and organisations are found, as in `init`: `true` when absent. */
   names?: boolean | URL | string | BufferSource | WebAssembly.Module | undefined;
+  /** Where the WebAssembly that reads documents is, or it compiled, as in `init`. */
+  documents?: URL | string | BufferSource | WebAssembly.Module | undefined;
   /** A worker that runs `textveil/worker-script`, for pages that make it themselves. */
   worker?: Worker | undefined;
 }
@@ -43,9 +45,9 @@ export interface WorkerOptions<Custom extends string = never> extends Omit<Prote
  * worker.terminate();
  */
 export async function openWorker<Custom extends string = never>(options: WorkerOptions<Custom> = {}): Promise<WorkerProtector<Custom>> {
-  const { wasm, names = true, signal, worker: given, ...rest } = options;
+  const { wasm, names = true, documents, signal, worker: given, ...rest } = options;
   signal?.throwIfAborted();
-  const ask: Ask = { verb: "open", options: sendable(rest), wasm: sent(wasm), names: sent(names) };
+  const ask: Ask = { verb: "open", options: sendable(rest), wasm: sent(wasm), names: sent(names), documents: sent(documents) };
   const worker = given ?? start();
   const calls = new Calls(worker);
   const opening = calls.ask<boolean>(ask);

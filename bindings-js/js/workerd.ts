@@ -1,5 +1,6 @@
 // Cloudflare's workerd: a WebAssembly file imports as a compiled module.
 
+import documents from "../wasm/documents_bg.wasm";
 import names from "../wasm/names_bg.wasm";
 import module from "../wasm/textveil_bg.wasm";
 import { loadBothSync } from "./load.js";
@@ -7,4 +8,4 @@ import { loadBothSync } from "./load.js";
 export * from "./common.js";
 export { init, initNames } from "./loaded.js";
 
-loadBothSync(module, names);
+loadBothSync({ wasm: module, names, documents: () => documents });

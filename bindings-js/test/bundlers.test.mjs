@@ -22,10 +22,14 @@ const PROGRAM = `
   import { protect, protectStream } from "textveil";
   import { protectTransform } from "textveil/node";
   console.log(protect("Dear Emily Carter, PESEL 44051401359").protectedText);
-  const transform = protectTransform();
-  transform.end("PESEL 44051401359");
-  transform.setEncoding("utf8").on("data", (text) => console.log(text, typeof protectStream));`;
-const PRINTED = "Dear [REDACTED], PESEL [REDACTED]\nPESEL [REDACTED] function";
+  const table = ReadableStream.from(["pesel\\n44051401359"]).pipeThrough(protectStream({ format: "csv" }));
+  new Response(table.pipeThrough(new TextEncoderStream())).text().then((text) => {
+    console.log(text);
+    const transform = protectTransform();
+    transform.end("PESEL 44051401359");
+    transform.setEncoding("utf8").on("data", (text) => console.log(text));
+  });`;
+const PRINTED = "Dear [REDACTED], PESEL [REDACTED]\npesel\n[REDACTED]\nPESEL [REDACTED]";
 const entry = join(folder, "program.mjs");
 writeFileSync(entry, PROGRAM);
 

@@ -5,10 +5,11 @@ import { Readable } from "node:stream";
 import { text as join } from "node:stream/consumers";
 import { pipeline } from "node:stream/promises";
 import { describe, test } from "node:test";
+import { zipSync } from "fflate";
 import { project } from "./project.mjs";
 
 const installed = project();
-const { protectStream, restore, TextveilError } = await installed.import();
+const { protectFile, protectStream, restore, TextveilError } = await installed.import();
 const { protectTransform } = await installed.import("textveil/node");
 
 const KEY = "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f";
@@ -98,7 +99,7 @@ describe("JSON", () => {
     ["a string that is not closed", '["44051401359', /^line 1 is not valid JSON: a string/],
     ["a list that is not closed", '{"a": [1, 2]\n', /an object or a list/],
     ["a bracket too many", "[1]]", /a bracket/],
-    ["plain text", "PESEL 44051401359", /a value is not valid JSON; for plain text/],
+    ["plain text", "PESEL 44051401359", /^line 1 is not valid JSON: a value/],
     ["an unknown escape", '["\\x44051401359"]', /a string is not valid/],
   ]) {
     test(`refuses ${name}`, () => refused("json", document, message));
@@ -153,6 +154,61 @@ describe("HTML", () => {
   });
 });
 
+test("XML: elements label their texts, attributes are read apart", () =>
+  becomes(
+    "xml",
+    '<?xml version="1.0"?>\n<people><pesel>44051401359</pesel><note mail="jan.novak@example.cz"><![CDATA[a <b> jan.novak@example.cz]]></note></people>\n',
+    `<?xml version="1.0"?>\n<people><pesel>${R}</pesel><note mail="${R}"><![CDATA[a <b> ${R}]]></note></people>\n`,
+  ));
+
+describe("messages", () => {
+  const message = [
+    "From: Jan <jan.novak@example.cz>",
+    "Subject: =?iso-8859-2?Q?=C8_PESEL_44051401359?=",
+    "Content-Type: text/plain; charset=windows-1250",
+    "Content-Transfer-Encoding: quoted-printable",
+    "",
+    "=C8au jan.novak=40example.cz",
+    "",
+  ].join("\r\n");
+
+  test("come out in UTF-8", () =>
+    becomes("eml", message, [
+      `From: ${R} <${R}>`,
+      `Subject: Č PESEL ${R}`,
+      "Content-Type: text/plain; charset=utf-8",
+      "Content-Transfer-Encoding: 8bit",
+      "",
+      `Čau ${R}`,
+      "",
+    ].join("\r\n")));
+
+  test("with parts that cannot be read are rejected", async () => {
+    for (const charset of ["shift_jis", "iso-2022-jp", "gb18030", "big5", "euc-kr", "x-own"]) {
+      await refused("eml", message.replace("windows-1250", charset), /^the part on line 6, of type text\/plain, is in an unknown character set/);
+      await refused("eml", message.replace("iso-8859-2", charset), /^the field on line 2 is in an unknown character set/);
+    }
+    for (const charset of ["iso-8859-1", "iso-8859-5", "iso-8859-8", "windows-1251", "windows-1256", "koi8-r", "macintosh", "tis-620", "iso-8859-15"]) {
+      assert.match(await streamed([message.replaceAll(/windows-1250|iso-8859-2/g, charset).replaceAll("=C8", "=E8")], { format: "eml" }), /\[REDACTED\]/, charset);
+    }
+    await refused("eml", message.replace("text/plain", "image/png"), /^the part on line 6, of type image\/png, cannot be inspected/);
+    assert.throws(() => protectStream({ format: "eml", encoding: "utf-8" }), { code: "invalid_request", field: "encoding" });
+  });
+});
+
+test("Word documents: their text comes out", async () => {
+  const xml = "<w:document><w:p><w:r><w:t>Dear Emily </w:t></w:r><w:r><w:t>Carter</w:t></w:r></w:p><w:p><w:t>PESEL 44051401359</w:t></w:p></w:document>";
+  const word = zipSync({ "word/document.xml": new TextEncoder().encode(xml), "docProps/core.xml": new TextEncoder().encode("<creator>Jan</creator>") });
+  const text = `Dear ${R}\nPESEL ${R}\n`;
+  for (const size of [word.length, 7]) {
+    const pieces = Array.from({ length: Math.ceil(word.length / size) }, (_, at) => word.subarray(at * size, (at + 1) * size));
+    assert.equal(await streamed(pieces, { format: "docx" }), text);
+  }
+  const { file, found } = await protectFile(new File([word], "letter.docx"));
+  assert.deepEqual([file.name, file.type, await file.text(), found], ["letter.txt", "text/plain;charset=utf-8", text, { name: 1, pesel: 1 }]);
+  await refused("docx", "PK", /^the file is no Word document/);
+});
+
 /** How much of what went in has not come out, at most. */
 async function held(format, pieces) {
   const stream = protectStream({ format });
@@ -195,6 +251,16 @@ describe("a stream", () => {
     assert.throws(() => protectStream({ encoding: "utf-9" }), { code: "invalid_request", field: "encoding" });
     assert.throws(() => protectStream({ format: "csv", mode: "shred" }), { code: "invalid_request", field: "mode" });
     assert.throws(() => protectStream("csv"), { code: "invalid_request", field: "options" });
+  });
+
+  test("fails with what a callback throws", async () => {
+    for (const thrown of ["a string", new RangeError("x")]) {
+      const replace = () => {
+        throw thrown;
+      };
+      const failing = streamed(["mail\njan.novak@example.cz\n"], { format: "csv", replace });
+      await assert.rejects(failing, (error) => error === thrown);
+    }
   });
 
   test("reads another encoding", async () => {

@@ -65,6 +65,22 @@ describe("without the names", () => {
     assert.deepEqual(said.slice(3), ["pesel", "name"]);
   });
 
+  test("the readers of documents are loaded when they are needed, from where the caller says", () => {
+    const csv = 'const csv = () => joined(ReadableStream.from(["pesel\\n44051401359\\n"]).pipeThrough(protectStream({ format: "csv" })));';
+    const said = slim(`
+      import { text as joined } from "node:stream/consumers";
+      ${csv}
+      initSync({ wasm: bytes("textveil.wasm"), names: false });
+      console.log(why(() => protectStream({ format: "csv" })));
+      let asked = 0;
+      initSync({ wasm: bytes("textveil.wasm"), names: false, documents: () => { asked += 1; return asked === 1 ? Promise.reject(new Error("no network")) : bytes("documents.wasm"); } });
+      console.log(asked, await csv().catch(({ message }) => message), JSON.stringify(await csv()), JSON.stringify(await csv()), asked);
+      await init({ wasm: bytes("textveil.wasm"), names: false, documents: bytes("documents.wasm") });`);
+    const out = JSON.stringify("pesel\n[REDACTED]\n");
+    assert.match(said[0], /^not_loaded {2}the readers of documents are not there; give `documents`/);
+    assert.equal(said[1], `0 no network ${out} ${out} 2`);
+  });
+
   test("leaving them out is said, not forgotten", () => {
     const said = slim(`
       console.log(await init({ wasm: bytes("textveil.wasm") }).catch(({ field }) => field));

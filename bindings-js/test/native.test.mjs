@@ -1,4 +1,4 @@
-// The package and the native program read documents in code of their own, and must say the same.
+// The package and the native program have the same readers of documents: what is around them must not differ.
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
@@ -21,6 +21,9 @@ for (const [name, format, document] of [
   ["a document", "json", `{ "people": [${lines.slice(0, 40).join(",\n  ")}], "jan.novak@example.cz": {"n": 1.50, "note": "\\u010d \\"44051401359\\""} }\n`],
   ["a document a line", "ndjson", `${lines.join("\n")}\n\n[]\n"anna@example.com"\n`],
   ["a page", "html", `<!doctype html><title>PESEL 44051401359</title><p class="a" title='jan.novak@example.cz'>PESEL 440514<b>01359</b> &amp; <a href="mailto:jan.novak%40example.cz">x</a>\n<script>let pesel = "44051401359", a = "</b>";</script><script type="application/json">{"mail": ["a@example.com", 1.50]}</script><!-- a@example.com --><jan@example.cz>\n<iframe srcdoc="<b>a@example.com</b>"></iframe>${"<tr><th>PESEL</th><td>44051401359</td></tr>\n".repeat(200)}`],
+  ["XML", "xml", `<people>${'<person id="jan.novak@example.cz"><pesel>44051401359</pesel></person>\n'.repeat(300)}</people>`],
+  ["a message", "eml", `From: jan.novak@example.cz\nContent-Type: multipart/mixed; boundary=b\n\n--b\nContent-Type: text/html\n\n<p>PESEL 44051401359</p>\n--b--\n`],
+  ["a long value", "json", JSON.stringify([`${"nobody knows ".repeat(8_000)}IBAN DE89 3704 0044 0532 0130 00 ${"nobody knows ".repeat(8_000)}`])],
   ["names", "csv", "name,address\nEmily Carter,\"221B Baker Street, London NW1 6XE\"\nJan Novák,\"Lípová 123/4, 602 00 Brno\"\n"],
   ["plain text", "text", `${lines.join("\n")}\nKind regards,\nEmily Carter\nPESEL:\n44051401359\nIBAN DE89 3704 0044\n0532 0130 00\n`],
 ]) {

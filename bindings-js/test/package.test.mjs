@@ -76,7 +76,7 @@ test("publint has nothing to say", async () => {
 
 test("are the types wrong? They are not", async () => {
   // these have no types: a script that is started and not imported, and WebAssembly
-  const excludeEntrypoints = ["./worker-script", "./names.wasm", "./textveil.wasm"];
+  const excludeEntrypoints = ["./worker-script", "./documents.wasm", "./names.wasm", "./textveil.wasm"];
   const { problems } = await checkPackage(createPackageFromTarballData(readFileSync(tarball)), { excludeEntrypoints });
   const found = problems.filter(({ kind, entrypoint, resolutionKind }) => {
     // a resolution without `exports`, as Node 10 had it
@@ -87,7 +87,7 @@ test("are the types wrong? They are not", async () => {
   assert.deepEqual(found, []);
 });
 
-for (const [file, budget] of [["textveil_bg.wasm", 400_000], ["names_bg.wasm", 1_000_000]]) {
+for (const [file, budget] of [["textveil_bg.wasm", 400_000], ["names_bg.wasm", 1_000_000], ["documents_bg.wasm", 220_000]]) {
   test(`${file} keeps its budget of ${budget / 1000} kB gzip`, () => {
     // by the program of that name: Node's zlib is tuned for speed and packs 2 % worse at the same level
     const gzip = execFileSync("gzip", ["-9c", join(folder, "node_modules/textveil/wasm", file)], { maxBuffer: 1e8 });
@@ -175,6 +175,9 @@ describe("loads in", () => {
       assert.equal(run("isolated.mjs", source, flags), FOUND);
       const named = 'import { detect } from "textveil"; console.log(detect("My name is Oliver Bennett.").entities[0].original);';
       assert.equal(run("named.mjs", named, flags), "Oliver Bennett");
+      const form = 'import { protectFetch } from "textveil"; const send = protectFetch({ fetch: async (_, { body }) => body });';
+      const body = 'console.log(await send("https://example.com/", { method: "POST", body: JSON.stringify({ pesel: 44051401359 }) }));';
+      assert.equal(run("form.mjs", form + body, flags), '{"pesel":"[REDACTED]"}');
       const prompt = 'import { protectMiddleware } from "textveil/ai"; const params = { prompt: [{ role: "system", content: "I am Oliver Bennett." }] };';
       const print = 'console.log((await protectMiddleware().transformParams({ type: "generate", params })).prompt[0].content);';
       assert.equal(run("prompt.mjs", prompt + print, flags), "I am [[NAME_1]].");

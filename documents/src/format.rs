@@ -1,12 +1,27 @@
 //! The formats of documents, and what tells them.
 
+use anyhow::Result;
+
 use crate::{
     csv::Csv,
+    docx,
     json::{Json, JsonLines},
+    mail,
     markup::{Dialect, Markup},
-    parts::Reader,
+    parts::{Parts, Reader},
     text::Text,
 };
+
+/// Reads a whole document and hands over its parts.
+pub(crate) type ReadWhole = fn(&[u8], &mut dyn Parts) -> Result<()>;
+
+/// What reads a document.
+pub(crate) enum Input {
+    /// It is text, in pieces.
+    Text(Box<dyn Reader>),
+    /// It is bytes, and needed as a whole.
+    Whole(ReadWhole),
+}
 
 /// How a document is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,6 +50,58 @@ pub enum Format {
     Docx,
 }
 
+/// The extensions of names. Any other is that of a plain text, or of what is no text.
+const EXTENSIONS: [(&str, Format); 24] = [
+    ("csv", Format::Csv),
+    ("tsv", Format::Csv),
+    ("tab", Format::Csv),
+    ("json", Format::Json),
+    ("geojson", Format::Json),
+    ("ipynb", Format::Json),
+    ("webmanifest", Format::Json),
+    ("ndjson", Format::Ndjson),
+    ("jsonl", Format::Ndjson),
+    ("html", Format::Html),
+    ("htm", Format::Html),
+    ("xhtml", Format::Html),
+    ("xml", Format::Xml),
+    ("svg", Format::Xml),
+    ("rss", Format::Xml),
+    ("atom", Format::Xml),
+    ("xsd", Format::Xml),
+    ("xsl", Format::Xml),
+    ("xslt", Format::Xml),
+    ("kml", Format::Xml),
+    ("gpx", Format::Xml),
+    ("plist", Format::Xml),
+    ("eml", Format::Eml),
+    ("docx", Format::Docx),
+];
+
+/// The media types that are no plain text.
+const MEDIA_TYPES: [(&str, Format); 17] = [
+    ("text/csv", Format::Csv),
+    ("text/tab-separated-values", Format::Csv),
+    ("application/csv", Format::Csv),
+    ("application/json", Format::Json),
+    ("text/json", Format::Json),
+    ("application/ndjson", Format::Ndjson),
+    ("application/x-ndjson", Format::Ndjson),
+    ("application/jsonl", Format::Ndjson),
+    ("application/x-jsonl", Format::Ndjson),
+    ("application/jsonlines", Format::Ndjson),
+    ("application/x-jsonlines", Format::Ndjson),
+    ("text/html", Format::Html),
+    ("application/xhtml+xml", Format::Html),
+    ("application/xml", Format::Xml),
+    ("text/xml", Format::Xml),
+    ("message/rfc822", Format::Eml),
+    ("application/vnd.openxmlformats-officedocument.wordprocessingml.document", Format::Docx),
+];
+
+/// How other media types end.
+const SUFFIXES: [(&str, Format); 2] = [("+json", Format::Json), ("+xml", Format::Xml)];
+
 impl Format {
     /// All formats.
     pub const ALL: [Self; 8] =
@@ -57,45 +124,36 @@ impl Format {
     /// Returns the format of a file by the extension of its name; `None` if it is unknown.
     pub fn of_name(name: &str) -> Option<Self> {
         let (_, extension) = name.rsplit_once('.')?;
-        Some(match extension.to_ascii_lowercase().as_str() {
-            "csv" | "tsv" | "tab" => Self::Csv,
-            "json" | "geojson" | "ipynb" | "webmanifest" => Self::Json,
-            "ndjson" | "jsonl" => Self::Ndjson,
-            "html" | "htm" | "xhtml" => Self::Html,
-            "xml" | "svg" | "rss" | "atom" | "xsd" | "xsl" | "xslt" | "kml" | "gpx" | "plist" => Self::Xml,
-            "eml" => Self::Eml,
-            "docx" => Self::Docx,
-            _ => return None,
-        })
+        let extension = extension.to_ascii_lowercase();
+        EXTENSIONS.iter().find(|(known, _)| *known == extension).map(|(_, format)| *format)
     }
 
     /// Returns the format of a media type; `None` for what is no text.
     pub fn of_media_type(media_type: &str) -> Option<Self> {
         let essence = media_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
-        Some(match essence.as_str() {
-            "text/csv" | "text/tab-separated-values" | "application/csv" => Self::Csv,
-            "application/ndjson"
-            | "application/x-ndjson"
-            | "application/jsonl"
-            | "application/x-jsonl"
-            | "application/jsonlines"
-            | "application/x-jsonlines" => Self::Ndjson,
-            "text/html" | "application/xhtml+xml" => Self::Html,
-            "message/rfc822" => Self::Eml,
-            "application/vnd.openxmlformats-officedocument.wordprocessingml.document" => Self::Docx,
-            "text/json" | "application/json" => Self::Json,
-            "text/xml" | "application/xml" => Self::Xml,
-            essence if essence.ends_with("+json") => Self::Json,
-            essence if essence.ends_with("+xml") => Self::Xml,
-            essence if essence.starts_with("text/") => Self::Text,
-            _ => return None,
-        })
+        let known = MEDIA_TYPES.iter().find(|(known, _)| *known == essence);
+        let known = known.or_else(|| SUFFIXES.iter().find(|(suffix, _)| essence.ends_with(suffix)));
+        known.map(|(_, format)| *format).or_else(|| essence.starts_with("text/").then_some(Self::Text))
     }
 
-    /// The reader of a format that is text; `None` for one that is read as a whole.
-    pub(crate) fn reader(self, delimiter: Option<u8>, is_whole: bool) -> Option<Box<dyn Reader>> {
+    /// Whether documents are bytes that are read as a whole, with encodings of their own.
+    pub fn is_whole(self) -> bool {
+        matches!(self, Self::Eml | Self::Docx)
+    }
+
+    /// Returns what reads a document. A plain text is one record if `is_one`.
+    pub(crate) fn input(self, delimiter: Option<u8>, is_one: bool) -> Input {
+        match self.reader(delimiter, is_one) {
+            Some(reader) => Input::Text(reader),
+            None if self == Self::Docx => Input::Whole(docx::read),
+            None => Input::Whole(mail::read),
+        }
+    }
+
+    /// Returns the reader of a format that is text; `None` for one that is read as a whole.
+    pub(crate) fn reader(self, delimiter: Option<u8>, is_one: bool) -> Option<Box<dyn Reader>> {
         Some(match self {
-            Self::Text => Box::new(Text::new(is_whole)),
+            Self::Text => Box::new(Text::new(is_one)),
             Self::Csv => Box::new(Csv::new(delimiter)),
             Self::Json => Box::new(Json::default()),
             Self::Ndjson => Box::new(JsonLines::default()),
@@ -126,5 +184,27 @@ mod tests {
         ] {
             assert_eq!(Format::of_media_type(name), format, "{name}");
         }
+    }
+    /// The tables of the npm package.
+    #[test]
+    fn the_tables_of_the_package_are_these() {
+        let table = |name: &str, rows: &[(&str, Format)]| {
+            let rows = rows.iter().map(|(key, format)| format!("  \"{key}\": \"{}\",\n", format.name()));
+            format!(
+                "\nexport const {name}: Readonly<Record<string, Format>> = {{\n{}}};\n",
+                rows.collect::<String>()
+            )
+        };
+        let written = format!(
+            "// Written by `BLESS=1 cargo test -p textveil-documents`.\n\nimport type {{ Format }} from \"./format.js\";\n{}{}{}",
+            table("EXTENSIONS", &EXTENSIONS),
+            table("MEDIA_TYPES", &MEDIA_TYPES),
+            table("SUFFIXES", &SUFFIXES),
+        );
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../bindings-js/js/format-tables.ts");
+        if std::env::var_os("BLESS").is_some() {
+            std::fs::write(path, &written).unwrap();
+        }
+        assert_eq!(std::fs::read_to_string(path).unwrap(), written, "run it with BLESS=1");
     }
 }

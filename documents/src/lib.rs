@@ -1,8 +1,10 @@
 //! Documents: read record by record, split into values for the engine, and written back with only the changed
 //! values replaced.
 
+#[cfg(feature = "charset")]
 mod charset;
 mod csv;
+mod document;
 mod docx;
 mod format;
 mod json;
@@ -11,6 +13,8 @@ mod markup;
 mod offsets;
 mod parts;
 mod passage;
+mod record;
+#[cfg(feature = "charset")]
 mod records;
 mod references;
 mod text;
@@ -19,10 +23,15 @@ mod value;
 #[cfg(test)]
 mod tests;
 
+#[cfg(feature = "charset")]
 pub use charset::{Chunks, encoding};
+pub use document::Document;
+#[cfg(feature = "charset")]
 pub use encoding_rs::{Encoding, UTF_8};
 pub use format::Format;
 pub use offsets::Offsets;
-pub use passage::{Analysis, Finding, Passage, add_countries, analyse, passages, pieces};
-pub use records::{Document, Positions, Reading, Record, Records};
+pub use passage::{Analysis, Finding, Passage, Replaced, add_countries, analyse, passages, pieces};
+pub use record::{Positions, Record};
+#[cfg(feature = "charset")]
+pub use records::{Reading, Records};
 pub use value::{Edit, Gap, Value, edited};

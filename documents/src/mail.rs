@@ -5,13 +5,17 @@
 
 use std::{cell::Cell, collections::HashSet, ops::Range};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, anyhow, bail};
+use mail_parser::decoders::charsets::map::charset_decoder;
 use mail_parser::{Encoding, Header, HeaderName, Message, MessageParser, MessagePart, MimeHeaders, PartType};
 
 use crate::{Format, Value, parts::Parts};
 
 /// Deepest message inside a message.
 const DEEPEST: usize = 8;
+
+/// Why a part or a field with an unknown character set is rejected.
+const UNKNOWN: &str = "is in an unknown character set; convert it to UTF-8";
 
 /// Types that an error names. Any other is what the message says, which may be personal data.
 const NAMED: [&str; 12] = [
@@ -103,7 +107,8 @@ impl<'a> Mail<'a> {
                 HeaderName::ContentTransferEncoding if is_written_anew(part) => parts.keep(" 8bit"),
                 HeaderName::ContentTransferEncoding | HeaderName::MimeVersion => parts.keep(content),
                 HeaderName::ContentType => content_type(content, part, parts),
-                _ => field(content, header, parts),
+                _ => field(content, header, parts)
+                    .map_err(|error| anyhow!("the field on line {} {error}", self.line_of(start)))?,
             }
             parts.keep(raw.get(content.len()..).unwrap_or_default());
         }
@@ -118,6 +123,9 @@ impl<'a> Mail<'a> {
         let unread = |what: &str| format!("the part on line {}{of_type} {what}", self.line_of(start));
         match &part.body {
             PartType::Text(text) | PartType::Html(text) => {
+                if charset(part).is_some_and(|charset| !is_known(charset)) {
+                    bail!(unread(UNKNOWN));
+                }
                 if part.is_encoding_problem || text.contains('\u{fffd}') {
                     bail!(unread("is not in the encoding that it names"));
                 }
@@ -144,7 +152,7 @@ impl<'a> Mail<'a> {
         let bytes = self.bytes.get(place.clone()).unwrap_or_default();
         std::str::from_utf8(bytes).map_err(|error| {
             let line = self.line_of(place.start + error.valid_up_to());
-            anyhow::anyhow!("line {line} is not UTF-8, and no field says what it is")
+            anyhow!("line {line} is not UTF-8, and no field says what it is")
         })
     }
 
@@ -173,25 +181,59 @@ fn is_text(part: &MessagePart) -> bool {
     matches!(part.body, PartType::Text(_) | PartType::Html(_))
 }
 
+fn charset<'p>(part: &'p MessagePart) -> Option<&'p str> {
+    part.content_type().and_then(|kind| kind.attribute("charset"))
+}
+
+/// Whether a character set is UTF-8, or a part of it.
+fn is_utf8(charset: &str) -> bool {
+    ["utf-8", "utf8", "us-ascii", "ascii"].iter().any(|same| charset.eq_ignore_ascii_case(same))
+}
+
+/// Whether the parser knows a character set. It reads any other as UTF-8, and without `encoding_rs` those of several
+/// bytes a character as well, in which no character begins with these bytes.
+fn is_known(charset: &str) -> bool {
+    match charset_decoder(charset.as_bytes()) {
+        Some(decoder) => cfg!(feature = "charset") || !decoder(&[0xe8, b'A']).contains('\u{fffd}'),
+        None => is_utf8(charset),
+    }
+}
+
 /// Whether a part is written as it reads: it is encoded, or in another character set.
 fn is_written_anew(part: &MessagePart) -> bool {
-    let charset = part.content_type().and_then(|kind| kind.attribute("charset"));
-    let is_same =
-        |name: &str| ["utf-8", "us-ascii", "ascii"].iter().any(|same| name.eq_ignore_ascii_case(same));
-    is_text(part) && (part.encoding != Encoding::None || !charset.is_none_or(is_same))
+    is_text(part) && (part.encoding != Encoding::None || !charset(part).is_none_or(is_utf8))
 }
 
 /// Hands over the content of a field, which its name labels.
-fn field(content: &str, header: &Header, parts: &mut dyn Parts) {
+///
+/// # Errors
+/// If it has a word in an unknown character set, or not in the one that it names (RFC 2047).
+fn field(content: &str, header: &Header, parts: &mut dyn Parts) -> Result<()> {
     let space = content.len() - content.trim_start().len();
     let (space, content) = content.split_at(space);
     parts.keep(space);
     if content.is_empty() {
-        return;
+        return Ok(());
+    }
+    if !charsets(content).all(is_known) {
+        bail!(UNKNOWN);
     }
     let text = header.value.as_text().map_or_else(|| unfolded(content), str::to_owned);
+    if text.contains('\u{fffd}') && !content.contains('\u{fffd}') {
+        bail!("is not in the encoding that it names");
+    }
     let label = Some(header.name.as_str().to_owned());
     parts.value(content, Value { label, text, ..Value::default() });
+    Ok(())
+}
+
+/// The character sets of the encoded words of a field: `=?iso-8859-2*cs?Q?…?=`.
+fn charsets(content: &str) -> impl Iterator<Item = &str> {
+    content.split("=?").skip(1).filter_map(|word| {
+        let (charset, rest) = word.split_once('?')?;
+        let is_word = ["Q?", "q?", "B?", "b?"].iter().any(|encoding| rest.starts_with(encoding));
+        is_word.then(|| charset.split('*').next().unwrap_or_default())
+    })
 }
 
 /// A field on one line (RFC 5322, 2.2.3).
@@ -319,6 +361,15 @@ mod tests {
             ),
             ("Content-Type: application/json\n\n{\n", "cannot be inspected"),
             ("Content-Type: text/plain; charset=utf-8\n\n\u{fffd}\n", "is not in the encoding"),
+            (
+                "Content-Type: text/plain; charset=x-own\n\nx\n",
+                "the part on line 3, of type text/plain, is in an unknown character set",
+            ),
+            (
+                "A: b\nSubject: =?x-own?Q?=C8apek?=\n\nx\n",
+                "the field on line 2 is in an unknown character set",
+            ),
+            ("Subject: =?utf-8*cs?B?/w==?=\n\nx\n", "the field on line 1 is not in the encoding"),
         ] {
             let error = records_of(message.as_bytes()).unwrap_err().to_string();
             assert!(error.contains(what), "{error}");

@@ -46,6 +46,7 @@ pub(crate) struct Collector {
 
 impl Collector {
     /// Takes the oldest complete record.
+    #[cfg(any(feature = "charset", test))]
     pub(crate) fn next(&mut self) -> Option<Record> {
         self.done.pop_front()
     }

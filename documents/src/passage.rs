@@ -12,20 +12,46 @@ use textveil_engine::{CountryDetection, Entity, Evidence, Protected, Span, limit
 use crate::{Edit, Gap, Value, value::MAX_LABEL};
 
 /// Something that the engine found at a place.
-pub trait Finding: Clone {
-    /// Returns the finding.
-    fn entity(&mut self) -> &mut Entity;
+pub trait Finding {
+    /// Returns its bytes in the text that was read.
+    fn bytes(&self) -> Span;
+
+    /// Moves it to its bytes in a value. `inside` moves other places likewise; `None` if they are not within the value.
+    fn move_to(&mut self, bytes: Span, inside: &dyn Fn(Span) -> Option<Span>);
+}
+
+/// A finding with what replaces it.
+pub trait Replaced: Finding {
+    /// Returns the replacement.
+    fn replacement(&self) -> &str;
 }
 
 impl Finding for Entity {
-    fn entity(&mut self) -> &mut Entity {
-        self
+    fn bytes(&self) -> Span {
+        self.bytes
+    }
+
+    fn move_to(&mut self, bytes: Span, inside: &dyn Fn(Span) -> Option<Span>) {
+        (self.bytes, self.span) = (bytes, bytes);
+        for evidence in &mut self.evidence {
+            evidence.span = evidence.span.and_then(inside);
+        }
     }
 }
 
 impl Finding for Protected {
-    fn entity(&mut self) -> &mut Entity {
-        &mut self.entity
+    fn bytes(&self) -> Span {
+        self.entity.bytes()
+    }
+
+    fn move_to(&mut self, bytes: Span, inside: &dyn Fn(Span) -> Option<Span>) {
+        self.entity.move_to(bytes, inside);
+    }
+}
+
+impl Replaced for Protected {
+    fn replacement(&self) -> &str {
+        &self.replacement
     }
 }
 
@@ -76,7 +102,7 @@ impl<F: Finding> Analysis<F> {
     /// Adds what was found in a passage of the values; spans count its bytes.
     pub fn add(&mut self, passage: &Passage, found: Vec<F>, countries: Vec<CountryDetection>) {
         for mut finding in found {
-            let bytes = finding.entity().bytes;
+            let bytes = finding.bytes();
             let mut parts = passage.parts_from(bytes.start).iter();
             let mut parts = std::iter::from_fn(|| {
                 let part = parts.next().filter(|part| part.start < bytes.end)?;
@@ -89,11 +115,7 @@ impl<F: Finding> Analysis<F> {
                     list.push(start..end);
                 }
             }
-            let entity = finding.entity();
-            (entity.bytes, entity.span) = (span, span);
-            for evidence in &mut entity.evidence {
-                evidence.span = evidence.span.and_then(|span| first.inside(span));
-            }
+            finding.move_to(span, &|span| first.inside(span));
             if let Some(list) = self.findings.get_mut(first.value) {
                 list.push(finding);
             }
@@ -118,15 +140,15 @@ pub fn add_countries(known: &mut Vec<CountryDetection>, more: impl IntoIterator<
     known.sort_by(|a, b| b.confidence.total_cmp(&a.confidence));
 }
 
-impl Analysis<Protected> {
+impl<F: Replaced> Analysis<F> {
     /// Returns a list of edits per value, in order: each finding becomes its replacement, passed through `show`.
     pub fn edits(&self, show: impl Fn(&str) -> String) -> Vec<Vec<Edit>> {
-        let of_value = |(found, continued): (&Vec<Protected>, &Vec<Range<usize>>)| {
+        let of_value = |(found, continued): (&Vec<F>, &Vec<Range<usize>>)| {
             let mut edits: Vec<_> = found
                 .iter()
-                .map(|Protected { entity, replacement, .. }| Edit {
-                    place: entity.bytes.start..entity.bytes.end,
-                    text: show(replacement),
+                .map(|finding| {
+                    let Span { start, end } = finding.bytes();
+                    Edit { place: start..end, text: show(finding.replacement()) }
                 })
                 .chain(continued.iter().map(|place| Edit { place: place.clone(), text: String::new() }))
                 .collect();
@@ -137,7 +159,8 @@ impl Analysis<Protected> {
     }
 }
 
-/// Splits a text so that each piece fits one call: after a line if possible, otherwise after a space.
+/// Splits a text so that each piece fits one call: after a line if possible, otherwise between two words in lower case,
+/// where no identifier or name is cut, otherwise after a space.
 pub fn pieces(text: &str) -> impl Iterator<Item = Range<usize>> {
     let mut start = 0;
     std::iter::from_fn(move || {
@@ -155,8 +178,23 @@ fn piece(text: &str) -> usize {
     let after = |(at, space): (usize, char)| at + space.len_utf8();
     text.rfind('\n')
         .map(|newline| newline + 1)
+        .or_else(|| between_words(text))
         .or_else(|| text.char_indices().rfind(|(_, space)| space.is_whitespace()).map(after))
         .unwrap_or(most)
+}
+
+/// The last place after a space between two words in lower case.
+fn between_words(text: &str) -> Option<usize> {
+    let mut follows = None;
+    let mut space = None;
+    for (at, character) in text.char_indices().rev() {
+        match space {
+            Some(space) if character.is_lowercase() => return Some(space),
+            _ => space = follows.filter(|_| character == ' '),
+        }
+        follows = character.is_lowercase().then_some(at);
+    }
+    None
 }
 
 /// A text for one call, and the positions of the values in it.
@@ -355,6 +393,22 @@ mod tests {
             assert_eq!(&text[entity.bytes.start..entity.bytes.end], "x");
         }
         assert_eq!(found.count(), 6);
+    }
+
+    #[test]
+    fn a_long_text_is_cut_between_words() {
+        let filler = "nobody knows ".repeat(MAX_TEXT_CHARS / 13);
+        for iban in ["IBAN DE89 3704 0044 0532 0130 00 ", "Emily Carter Brown Smith Jones "] {
+            for shift in 0..40 {
+                let text = format!("{}{iban}{filler}", &filler[shift..]);
+                let ranges: Vec<_> = pieces(&text).collect();
+                assert!(ranges.len() >= 2);
+                let end = ranges[0].end;
+                assert!(text[..end].ends_with("y ") || text[..end].ends_with("s "), "{shift}");
+                assert!(!text[..end].contains(&iban[..9]) || text[..end].contains(iban), "{shift}");
+            }
+        }
+        assert_eq!(pieces(&"0123 ".repeat(MAX_TEXT_CHARS)).next(), Some(0..MAX_TEXT_CHARS));
     }
 
     #[test]

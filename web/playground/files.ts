@@ -3,7 +3,7 @@
 import { signal } from "@preact/signals";
 import { TextveilError } from "textveil";
 import { openWorker, type WorkerProtector } from "textveil/worker";
-import { formatOfName } from "../../bindings-js/js/formats/extensions.js";
+import { formatOfName } from "../../bindings-js/js/format.js";
 import { KEY, type ShownMode } from "./analysis.js";
 import { findsNames } from "./lexicons.js";
 import { operators } from "./operators.js";
@@ -13,13 +13,18 @@ import { mode, options, setText, typesOff } from "./state.js";
 /** A larger file goes to the worker, and is not shown. */
 const OPENED_BYTES = 200_000;
 
+/** Whether a file is more than a text that the editor could show: a message or a Word document. */
+function isWhole({ name }: File): boolean {
+  return ["eml", "docx"].includes(formatOfName(name) ?? "");
+}
+
 /** Whether a file has a structure that the editor knows nothing of, and the worker keeps. */
 export function isStructured({ name }: File): boolean {
   return formatOfName(name) !== undefined;
 }
 
 /** What the file dialog offers. Others can be dropped. */
-export const TYPES_OPENED = ".txt,.text,.md,.markdown,.csv,.tsv,.json,.ndjson,.jsonl,.html,.htm,.log,text/*";
+export const TYPES_OPENED = ".txt,.text,.md,.markdown,.csv,.tsv,.json,.ndjson,.jsonl,.html,.htm,.xml,.eml,.docx,.log,text/*";
 
 /** The protection of one file. */
 export interface Job {
@@ -51,7 +56,7 @@ let lastOpened = 0;
 export async function open(files: readonly File[]): Promise<void> {
   unreadable.value = undefined;
   const [only] = files;
-  if (files.length === 1 && only !== undefined && only.size <= OPENED_BYTES) await openInEditor(only);
+  if (files.length === 1 && only !== undefined && only.size <= OPENED_BYTES && !isWhole(only)) await openInEditor(only);
   else files.forEach(protectFile);
 }
 
@@ -145,6 +150,6 @@ async function decoded(file: File): Promise<string | undefined> {
 }
 
 /** The name under which the result of a job is saved. */
-export function resultName({ file }: Job): string {
-  return protectedName(file.name);
+export function resultName({ file, result }: Job): string {
+  return protectedName(result?.file.name ?? file.name);
 }

@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { SKIPPED } from "../../bindings-js/test/browser.mjs";
+import { zipSync } from "fflate";
 import { playground, TEXT } from "./playground.mjs";
 
 const file = (name, content, mimeType = "text/plain") => ({ name, mimeType, buffer: Buffer.from(content) });
@@ -44,6 +45,14 @@ describe("files in the playground", { skip: SKIPPED }, () => {
     assert.equal(text, await it.result());
     await it.button("Clear").click();
     assert.equal(await it.page.locator(".file-note").count(), 0);
+  });
+
+  test("the text of a Word document is saved", async () => {
+    const xml = "<w:document><w:p><w:t>PESEL 44051401359</w:t></w:p></w:document>";
+    await choose(file("letter.docx", zipSync({ "word/document.xml": new TextEncoder().encode(xml) })));
+    await done("letter.docx").waitFor();
+    const { name, text } = await it.saved(() => done("letter.docx").getByRole("button").first().click());
+    assert.deepEqual([name, text], ["letter.protected.txt", "PESEL [REDACTED]\n"]);
   });
 
   test("the file that was opened last is shown, however long another one takes", async () => {

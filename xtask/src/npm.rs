@@ -20,6 +20,10 @@ use crate::{
 /// at most.
 const COMPACT: [&str; 2] = [r#"--cfg=aes_backend_soft="compact""#, r#"--cfg=sha2_backend_soft="compact""#];
 
+/// The modules of the package: each crate, and the name of its WebAssembly.
+const MODULES: [(&str, &str); 3] =
+    [("textveil-js", "textveil"), ("textveil-names-js", "names"), ("textveil-documents-js", "documents")];
+
 /// The sources of the package, in addition to the WebAssembly. Its build generates the types from the documentation and
 /// the description of the API.
 const PACKAGE_SOURCES: [&str; 8] = [
@@ -75,16 +79,17 @@ enum For {
 pub fn package() -> Result<()> {
     say("building the npm package: dist/npm/");
     setup::npm(NPM_JAVASCRIPT)?;
-    for (crate_name, name) in [("textveil-js", "textveil"), ("textveil-names-js", "names")] {
+    for (crate_name, name) in MODULES {
         For::Pages.module(crate_name, name)?;
         For::Servers.module(crate_name, name)?;
     }
     let folders = [For::Pages, For::Servers].map(For::folder);
-    for name in ["textveil.js", "names.js"] {
-        let [pages, servers] = folders.each_ref().map(|folder| fs::read(folder.join(name)));
+    for (_, name) in MODULES {
+        let glue = format!("{name}.js");
+        let [pages, servers] = folders.each_ref().map(|folder| fs::read(folder.join(&glue)));
         // `textveil/slim` loads the WebAssembly of pages in Node
         if pages? != servers? {
-            bail!("bindgen's {name} for pages and that for servers differ; one of them has to serve both");
+            bail!("bindgen's {glue} for pages and that for servers differ; one of them has to serve both");
         }
     }
     let sources = PACKAGE_SOURCES.iter().map(root).chain(folders);

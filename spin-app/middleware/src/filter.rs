@@ -39,7 +39,7 @@ impl Filter {
 
     /// Filters a document of which only values change.
     pub(crate) fn document(&self, document: &str, format: Format) -> Result<String, Refusal> {
-        let mut reader = Document::open(format).map_err(malformed)?;
+        let mut reader = Document::open_text(format).ok_or(NOT_TEXT)?;
         let mut records = reader.push(document).map_err(malformed)?;
         records.extend(reader.finish().map_err(malformed)?);
         records.iter().map(|record| self.record(record)).collect()
@@ -94,6 +94,9 @@ impl Filter {
         restore(text, keys).ok().filter(|restored| restored.restored > 0).map(|restored| restored.text)
     }
 }
+
+/// Why a document of a format that is no text is rejected.
+pub(crate) const NOT_TEXT: Refusal = Refusal::Unsupported("documents of this type are not read");
 
 /// Rejects a body that is not valid for its content type. A refusal has a fixed text, so the reader's message is dropped.
 pub(crate) fn malformed(_: anyhow::Error) -> Refusal {

@@ -14,7 +14,7 @@ use textveil_engine::Stream;
 
 use crate::{
     config::Config,
-    filter::{Filter, malformed},
+    filter::{Filter, NOT_TEXT, malformed},
     refusal::Refusal,
 };
 
@@ -113,9 +113,9 @@ impl Chunks {
     /// Filters a document record by record.
     ///
     /// # Errors
-    /// `Malformed` for a format that is no text.
+    /// `Unsupported` for a format that is no text.
     pub(crate) fn document(filter: Filter, format: Format) -> Result<Self, Refusal> {
-        let document = Box::new(Document::open(format).map_err(malformed)?);
+        let document = Box::new(Document::open_text(format).ok_or(NOT_TEXT)?);
         Ok(Self { held: Vec::new(), by: By::Document { filter, document } })
     }
 

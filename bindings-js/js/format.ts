@@ -1,0 +1,83 @@
+// The formats of documents, and what tells them.
+
+import { invalid } from "./error.js";
+import { EXTENSIONS, MEDIA_TYPES, SUFFIXES } from "./format-tables.js";
+
+/** What a document is, so that only its values change. */
+export type Format =
+  /** Plain text, Markdown, logs, source code: everything may change. */
+  | "text"
+  /** Comma-separated values or any other delimiter: only cells change. The first row labels the columns. */
+  | "csv"
+  /** One JSON document: keys, strings and numbers change; a number becomes a string. */
+  | "json"
+  /** A JSON document a line; lines that are none are plain text. */
+  | "ndjson"
+  /** A page: text, attributes, comments, addresses, scripts and styles. Code in which something changes may not run. */
+  | "html"
+  /** XML: text, attributes, comments. The names of elements and attributes are labels. */
+  | "xml"
+  /** A message (RFC 5322) with its parts, which comes out in UTF-8. Attachments that are not text are rejected. */
+  | "eml"
+  /** A Word document, of which the text comes out. */
+  | "docx";
+
+const FORMATS: readonly string[] = ["text", "csv", "json", "ndjson", "html", "xml", "eml", "docx"] satisfies Format[];
+
+/** The caller's format, checked. @internal */
+export function knownFormat(format: Format): Format {
+  if (FORMATS.includes(format)) return format;
+  throw invalid("format", `must be ${FORMATS.slice(0, -1).join(", ")} or ${FORMATS.at(-1)}`);
+}
+
+/** The format that a file's name or a media type tells: plain text where they tell nothing. @internal */
+export function formatOf(name: string, type: string): Format {
+  return formatOfType(type) ?? formatOfName(name) ?? "text";
+}
+
+/** The format that a file's name tells; undefined for plain text. @internal */
+export function formatOfName(name: string): Format | undefined {
+  return of(EXTENSIONS, /\.([a-z0-9]+)$/i.exec(name)?.[1]?.toLowerCase());
+}
+
+/** The format of a media type; undefined for plain text and for what is no text. @internal */
+export function formatOfType(type: string): Format | undefined {
+  const essence = essenceOf(type);
+  return of(MEDIA_TYPES, essence) ?? of(SUFFIXES, /\+[a-z]+$/.exec(essence)?.[0]);
+}
+
+function of(table: Readonly<Record<string, Format>>, key: string | undefined): Format | undefined {
+  return key !== undefined && Object.hasOwn(table, key) ? table[key] : undefined;
+}
+
+/** Whether what has this media type may be text; what has none may be. @internal */
+export function isText(type: string): boolean {
+  const essence = essenceOf(type);
+  return (
+    essence === "" ||
+    essence.startsWith("text/") ||
+    formatOfType(type) !== undefined ||
+    /^application\/(?:javascript|ecmascript|graphql|json-seq|sql|toml|x-sh|yaml|x-yaml|x-www-form-urlencoded|octet-stream)$/.test(essence) ||
+    /\+yaml$/.test(essence)
+  );
+}
+
+/** A media type without its parameters. @internal */
+export function essenceOf(type: string): string {
+  return type.split(";", 1)[0]?.trim().toLowerCase() ?? "";
+}
+
+/** Whether a text is JSON with something in it: an object or a list. JSON is often sent without saying so. @internal */
+export function looksLikeJson(text: string): boolean {
+  return /^\uFEFF?\s*[[{]/.test(text) && isJson(text);
+}
+
+/** Whether a text is JSON. @internal */
+export function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
