@@ -1,6 +1,11 @@
 //! The words of a text, their letter case, and the gaps between them.
 
-use textveil_phrase::{Phrase, case::is_upper, is_alone, is_letter, is_mark};
+use textveil_phrase::{
+    Phrase,
+    bytes::{DIGIT, LOWER, UPPER, class_of},
+    case::is_upper,
+    is_alone, is_letter, is_mark,
+};
 
 use crate::{Part, markup, signs::Signs};
 
@@ -113,7 +118,7 @@ pub(crate) fn tokens(text: &str) -> Vec<Token> {
     let bytes = text.as_bytes();
     let (mut at, mut end) = (0, 0);
     while let Some(byte) = bytes.get(at) {
-        if class(*byte) == 0 {
+        if class_of(*byte) == 0 {
             at += match byte {
                 b'<' => markup::tag(bytes, at).unwrap_or(1),
                 b'&' => markup::entity(bytes, at).map_or(1, |(len, _)| len),
@@ -155,38 +160,11 @@ struct Word {
     phrase: Phrase,
 }
 
-const LOWER: u8 = 1;
-const UPPER: u8 = 2;
-const DIGIT: u8 = 4;
 /// The classes of a letter of a script without capitals, and of one that is a word of its own.
-const PLAIN: u8 = 8;
-const ALONE: u8 = 32;
+const PLAIN: u8 = 32;
+const ALONE: u8 = 64;
 /// A combining mark.
-const MARK: u8 = 64;
-/// The first byte of a character beyond ASCII.
-const HIGH: u8 = 16;
-/// Classes of bytes; 0 for a byte that ends a word.
-#[allow(clippy::indexing_slicing, reason = "evaluated by the compiler")]
-const CLASS: [u8; 256] = {
-    let mut table = [0; 256];
-    let mut byte = 0;
-    while byte < 256 {
-        table[byte] = match byte as u8 {
-            b'0'..=b'9' => DIGIT,
-            b'A'..=b'Z' => UPPER,
-            b'a'..=b'z' => LOWER,
-            0x80.. => HIGH,
-            _ => 0,
-        };
-        byte += 1;
-    }
-    table
-};
-
-#[inline]
-fn class(byte: u8) -> u8 {
-    CLASS.get(usize::from(byte)).copied().unwrap_or_default()
-}
+const MARK: u8 = 128;
 
 /// Returns the class of the character beyond ASCII at a place of a word, 0 if it ends the word, and the
 /// phrase with it.
@@ -220,7 +198,7 @@ fn word(text: &str, start: usize) -> Word {
     let (mut first, mut rest) = (0, 0);
     if let Some(byte) = bytes.get(at) {
         if byte.is_ascii() {
-            first = class(*byte);
+            first = class_of(*byte);
             phrase = phrase.with_ascii(*byte);
             at += 1;
         } else {
@@ -236,7 +214,7 @@ fn word(text: &str, start: usize) -> Word {
             break;
         }
         for byte in bytes.get(at..).unwrap_or_default() {
-            let of = class(*byte);
+            let of = class_of(*byte);
             if of & (LOWER | UPPER | DIGIT) == 0 {
                 break;
             }

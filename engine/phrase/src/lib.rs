@@ -5,6 +5,7 @@
 //! The engine compares words with it, the build of its catalogue makes tables of them, and so does that of the
 //! lexicon. What engine and names share besides lies here, too: the tables of a text, the count of work, a small sort.
 
+pub mod bytes;
 pub mod case;
 pub mod order;
 pub mod tables;

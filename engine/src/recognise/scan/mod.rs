@@ -23,6 +23,7 @@ use crate::{
         words,
     },
     phrase::{
+        bytes::{DIGIT, HIGH, LOWER, UPPER, WIDE, class_of},
         is_alone, is_letter,
         work::{Stage, Work},
     },
@@ -66,37 +67,6 @@ struct Atom {
     joint: u8,
     digits: bool,
     letters: bool,
-}
-
-const DIGIT: u8 = 1;
-const UPPER: u8 = 2;
-const LOWER: u8 = 4;
-const HIGH: u8 = 8;
-/// The first byte of a three-byte or four-byte character; all scripts without spaces have such characters.
-const WIDE: u8 = 16;
-/// Classes of bytes; 0 for a byte that ends a word.
-#[allow(clippy::indexing_slicing, reason = "evaluated by the compiler")]
-const CLASS: [u8; 256] = {
-    let mut table = [0; 256];
-    let mut byte = 0;
-    while byte < 256 {
-        table[byte] = match byte as u8 {
-            b'0'..=b'9' => DIGIT,
-            b'A'..=b'Z' => UPPER,
-            b'a'..=b'z' => LOWER,
-            0x80..0xe0 => HIGH,
-            0xe0.. => HIGH | WIDE,
-            _ => 0,
-        };
-        byte += 1;
-    }
-    table
-};
-
-/// The class of a byte.
-#[inline]
-fn class_of(byte: u8) -> u8 {
-    CLASS.get(usize::from(byte)).copied().unwrap_or_default()
 }
 
 /// Scans the text once, from `from` on.
