@@ -37,24 +37,35 @@ struct Row {
 
 /// Runs the requested suites; a failing one does not stop the others.
 ///
-/// Builds what ships first. Suites with browsers, which mostly wait, then run while the other suites are compiled. Of
-/// those, suites that use all processors run before those that use the service.
+/// Builds what ships first; suites that need nothing of it are compiled beside that, since linking leaves a processor
+/// idle. Suites with browsers, which mostly wait, then run while the other suites are compiled. Of those, suites that
+/// use all processors run before those that use the service.
 ///
 /// # Errors
 /// If a test failed.
 pub fn run(arguments: &Arguments) -> Result<()> {
     let suites = if arguments.only.is_empty() { Suite::all() } else { &arguments.only };
-    let in_lane = |lane| suites.iter().copied().filter(move |suite| suite.lane() == lane);
     let start = Instant::now();
     let parts: Vec<_> = suites.iter().flat_map(|suite| suite.parts()).collect();
-    let built = build::build(&parts);
+    // only what is compiled alone: two suites at once would install packages
+    let (early, late): (Vec<Suite>, Vec<Suite>) =
+        suites.iter().copied().partition(|suite| *suite == Suite::Rust);
+    let in_lane = |lane| late.iter().copied().filter(move |suite| suite.lane() == lane);
+    let (built, (compiled, mut table)) = thread::scope(|threads| {
+        let building = threads.spawn(|| build::build(&parts));
+        let compiled = prepare(early.into_iter(), &Ok(()));
+        (building.join().unwrap_or_else(|panic| resume_unwind(panic)), compiled)
+    });
     let build_time = start.elapsed();
     // before another suite is prepared: two would install packages at once
-    let (browsers, mut table) = prepare(in_lane(Lane::Browser), &built);
+    let (browsers, broken) = prepare(in_lane(Lane::Browser), &built);
+    table.extend(broken);
     let prefixed = !browsers.is_empty() && suites.iter().any(|suite| suite.lane() != Lane::Browser);
     table.extend(thread::scope(|threads| {
         let beside = threads.spawn(move || run_in_turn(browsers, prefixed));
-        let (ready, mut rows) = prepare(in_lane(Lane::Alone).chain(in_lane(Lane::Service)), &built);
+        let mut rows = run_in_turn(compiled, prefixed);
+        let (ready, broken) = prepare(in_lane(Lane::Alone).chain(in_lane(Lane::Service)), &built);
+        rows.extend(broken);
         rows.extend(run_in_turn(ready, prefixed));
         rows.extend(beside.join().unwrap_or_else(|panic| resume_unwind(panic)));
         rows
