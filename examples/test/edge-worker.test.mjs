@@ -93,6 +93,7 @@ function config(upstream) {
           modules = [
             (name = "worker.js", esModule = embed "worker.js"),
             (name = "textveil_bg.wasm", wasm = embed "node_modules/textveil/wasm/textveil_bg.wasm"),
+            (name = "documents_bg.wasm", wasm = embed "node_modules/textveil/wasm/documents_bg.wasm"),
             (name = "names_bg.wasm", wasm = embed "node_modules/textveil/wasm/names_bg.wasm"),
           ],
           compatibilityDate = "2026-01-01",
