@@ -8,12 +8,16 @@ const WARM_UP = 0.5;
 const SECONDS = 1.5;
 const TEXTS = { prose, dense, log };
 
-/** From nothing loaded to the first answer, in milliseconds. */
+/** From nothing loaded to the first answer, in milliseconds; of a tool with a function `start`, from its call on. */
 export async function ready(load) {
-  const start = performance.now();
-  const { verbs } = await load();
+  let begun = performance.now();
+  const { verbs, start } = await load();
+  if (start !== undefined) {
+    begun = performance.now();
+    await start();
+  }
   await verbs.protect("PESEL 44051401359, jan.novak@example.cz");
-  return performance.now() - start;
+  return performance.now() - begun;
 }
 
 /** Speed of each verb, and what was found on lines with one identifier or none. */

@@ -68,7 +68,9 @@ async function bundle(entry, outDir) {
 /** Bytes of the scripts, of the WebAssembly beside them, and of both: as they are, by gzip and by Brotli. */
 function sizes(folder) {
   if (!existsSync(join(folder, "main.js"))) return undefined;
-  const files = readdirSync(folder, { recursive: true }).filter((name) => statSync(join(folder, name)).isFile());
+  const all = readdirSync(folder, { recursive: true }).filter((name) => statSync(join(folder, name)).isFile());
+  // the readers of documents are loaded for the first document only
+  const files = all.filter((name) => !/documents_bg[^/]*\.wasm$/.test(name));
   const sum = (wanted) => {
     const bytes = files.filter(wanted).map((name) => readFileSync(join(folder, name)));
     const add = (pack) => bytes.reduce((sum, file) => sum + pack(file).length, 0);
