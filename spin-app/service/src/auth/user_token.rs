@@ -4,9 +4,12 @@
 //!
 //! | begins with | is | accepts |
 //! | --- | --- | --- |
-//! | `{` | a JWKS document (RFC 7517) | per key: HS256, RS256, EdDSA; the token's `kid` chooses |
+//! | `{` | a JWKS document (RFC 7517) | per key: HS256, RS256, EdDSA; the token's `kid` chooses the key |
 //! | `-----BEGIN` | a public key in PEM | RS256 or EdDSA, by the type of the key |
 //! | else | a shared secret of at least 32 bytes | HS256 |
+//!
+//! A JWKS document may contain keys for other purposes, which are ignored. Exactly one of the others must fit a token:
+//! a token without `kid` is rejected if the document has several keys of its algorithm (OpenID Connect Core §10.1).
 //!
 //! A token must have `exp` and `workspace_id`; `nbf` is honoured. `role` is `admin` or `member`; a token without a
 //! role is a member's. `iss` and `aud` must equal `user_token_issuer` and `user_token_audience`. An identity
@@ -14,9 +17,10 @@
 
 use jsonwebtoken::{
     Algorithm, DecodingKey, Validation, decode, decode_header,
-    jwk::{AlgorithmParameters, EllipticCurve, Jwk, JwkSet, KeyAlgorithm},
+    jwk::{AlgorithmParameters, EllipticCurve, Jwk, KeyAlgorithm, KeyOperations, PublicKeyUse},
 };
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use super::{Scopes, signature};
 use crate::{config::Profile, credentials::Plan, error::ApiError, host::Host, workspace::is_workspace};
@@ -226,16 +230,32 @@ impl From<Claims> for User {
 /// The keys that verify signatures. The algorithm is the key's, never the token's choice.
 enum VerificationKeys {
     One(Algorithm, DecodingKey),
-    Set(JwkSet),
+    Set(Vec<KeyOfSet>),
+}
+
+/// A key of a JWKS document that verifies signatures.
+struct KeyOfSet {
+    id: Option<String>,
+    algorithm: Algorithm,
+    key: DecodingKey,
+}
+
+/// A JWKS document.
+///
+/// Keys of unknown kinds are ignored (RFC 7517 §5), so each one is parsed alone.
+#[derive(Deserialize)]
+struct KeySet {
+    keys: Vec<Value>,
 }
 
 impl VerificationKeys {
     fn parse(variable: &str) -> Option<Self> {
         let variable = variable.trim();
         if variable.starts_with('{') {
-            let set: JwkSet = serde_json::from_str(variable).ok()?;
-            let usable = set.keys.iter().any(|key| algorithm(key).is_some());
-            return usable.then_some(Self::Set(set));
+            let set: KeySet = serde_json::from_str(variable).ok()?;
+            let keys = set.keys.into_iter().filter_map(|key| KeyOfSet::new(&Jwk::deserialize(key).ok()?));
+            let keys: Vec<KeyOfSet> = keys.collect();
+            return (!keys.is_empty()).then_some(Self::Set(keys));
         }
         let bytes = variable.as_bytes();
         if variable.starts_with("-----BEGIN") {
@@ -252,29 +272,43 @@ impl VerificationKeys {
         }
         match self {
             Self::One(algorithm, key) => signed(token, *algorithm, key),
-            Self::Set(set) => {
-                let kid = decode_header(token).ok()?.kid;
-                let named = |key: &&Jwk| kid.is_none() || key.common.key_id == kid;
-                set.keys
+            Self::Set(keys) => {
+                let head = decode_header(token).ok()?;
+                let mut fitting = keys
                     .iter()
-                    .filter(named)
-                    .find_map(|key| signed(token, algorithm(key)?, &DecodingKey::from_jwk(key).ok()?))
+                    .filter(|key| key.algorithm == head.alg && (head.kid.is_none() || key.id == head.kid));
+                match (fitting.next(), fitting.next()) {
+                    (Some(only), None) => signed(token, only.algorithm, &only.key),
+                    _ => None,
+                }
             }
         }
     }
 }
 
-/// Returns the algorithm of a key by its kind, which must match its own `alg`.
-fn algorithm(key: &Jwk) -> Option<Algorithm> {
-    let (algorithm, name) = match &key.algorithm {
-        AlgorithmParameters::OctetKey(_) => (Algorithm::HS256, KeyAlgorithm::HS256),
-        AlgorithmParameters::RSA(_) => (Algorithm::RS256, KeyAlgorithm::RS256),
-        AlgorithmParameters::OctetKeyPair(pair) if pair.curve == EllipticCurve::Ed25519 => {
-            (Algorithm::EdDSA, KeyAlgorithm::EdDSA)
-        }
-        _ => return None,
-    };
-    key.common.key_algorithm.is_none_or(|said| said == name).then_some(algorithm)
+impl KeyOfSet {
+    /// Reads a key; `None` if it cannot verify a token.
+    ///
+    /// That is a key for another purpose, of another algorithm, or of another kind than its own `alg`.
+    fn new(jwk: &Jwk) -> Option<Self> {
+        let (algorithm, name) = match &jwk.algorithm {
+            AlgorithmParameters::OctetKey(_) => (Algorithm::HS256, KeyAlgorithm::HS256),
+            AlgorithmParameters::RSA(_) => (Algorithm::RS256, KeyAlgorithm::RS256),
+            AlgorithmParameters::OctetKeyPair(pair) if pair.curve == EllipticCurve::Ed25519 => {
+                (Algorithm::EdDSA, KeyAlgorithm::EdDSA)
+            }
+            _ => return None,
+        };
+        let common = &jwk.common;
+        let verifies =
+            common.public_key_use.as_ref().is_none_or(|purpose| *purpose == PublicKeyUse::Signature)
+                && common.key_operations.as_ref().is_none_or(|all| all.contains(&KeyOperations::Verify))
+                && common.key_algorithm.is_none_or(|said| said == name);
+        let key = DecodingKey::from_jwk(jwk).ok().filter(|_| verifies)?;
+        let is_long = algorithm != Algorithm::HS256
+            || key.try_get_as_bytes().is_ok_and(|secret| secret.len() >= MIN_SECRET_BYTES);
+        is_long.then(|| Self { id: common.key_id.clone(), algorithm, key })
+    }
 }
 
 /// Verifies the signature; [`Claims::hold`] checks time, issuer and audience against the host's clock.
@@ -284,5 +318,7 @@ fn signed(token: &str, algorithm: Algorithm, key: &DecodingKey) -> Option<Claims
     validation.required_spec_claims.clear();
     validation.validate_exp = false;
     validation.validate_aud = false;
-    decode::<Claims>(token, key, &validation).ok().map(|token| token.claims)
+    let token = decode::<Claims>(token, key, &validation).ok()?;
+    // no extension is supported, so none may be critical (RFC 7515 §4.1.11)
+    token.header.crit.is_none().then_some(token.claims)
 }

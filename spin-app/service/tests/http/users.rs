@@ -154,6 +154,117 @@ async fn a_jwks_document_has_several_keys() {
     }
 }
 
+/// The JSON Web Key of the RSA key, with further members.
+fn rsa_jwk(members: Value) -> Value {
+    let text = |bytes: &[u8]| Base64UrlUnpadded::encode_string(bytes);
+    let (n, e) = (text(&rsa().n().to_bytes_be()), text(&rsa().e().to_bytes_be()));
+    extended(json!({ "kty": "RSA", "n": n, "e": e }), members)
+}
+
+/// The JSON Web Key of a shared secret, with further members.
+fn secret_jwk(secret: &[u8], members: Value) -> Value {
+    extended(json!({ "kty": "oct", "k": Base64UrlUnpadded::encode_string(secret) }), members)
+}
+
+fn extended(mut object: Value, members: Value) -> Value {
+    object.as_object_mut().unwrap().extend(members.as_object().unwrap().clone());
+    object
+}
+
+/// A provider that rotates its keys publishes the next one, or the last one, beside the current one.
+#[tokio::test]
+async fn of_several_keys_the_token_names_its_own() {
+    // an RSA key whose signatures nobody here makes
+    let other =
+        with(rsa_jwk(json!({ "kid": "next" })), "n", json!(Base64UrlUnpadded::encode_string(&[0xc5; 256])));
+    let host = host(&json!({ "keys": [other, rsa_jwk(json!({ "kid": "now" }))] }).to_string());
+    for (kid, want) in
+        [(Some("now"), 200), (Some("next"), 401), (Some("last"), 401), (Some(""), 401), (None, 401)]
+    {
+        let token = jwt("RS256", kid, &claims());
+        assert_eq!(status(&host, &format!("Bearer {token}")).await, want, "{kid:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_set_of_keys_confuses_no_algorithms() {
+    let modulus = rsa().n().to_bytes_be();
+    let host = host(&json!({ "keys": [rsa_jwk(json!({ "kid": "r" })), secret_jwk(SECRET.as_bytes(), json!({ "kid": "h" }))] }).to_string());
+    for (algorithm, kid, secret, want) in [
+        ("HS256", Some("h"), SECRET.as_bytes(), 200),
+        // the public key as a shared secret, in the forms that an attacker may have of it
+        ("HS256", Some("r"), modulus.as_slice(), 401),
+        ("HS256", Some("r"), RSA_PUBLIC.as_bytes(), 401),
+        ("HS256", Some("h"), modulus.as_slice(), 401),
+        ("HS256", None, modulus.as_slice(), 401),
+        // the secret of another key
+        ("HS256", Some("r"), SECRET.as_bytes(), 401),
+        ("RS256", Some("h"), SECRET.as_bytes(), 401),
+        ("none", Some("r"), SECRET.as_bytes(), 401),
+    ] {
+        let token = signed(algorithm, kid, &claims(), secret);
+        assert_eq!(status(&host, &format!("Bearer {token}")).await, want, "{algorithm} {kid:?}");
+    }
+}
+
+#[tokio::test]
+async fn keys_of_a_set_with_another_purpose_verify_nothing() {
+    let rsa = |members| (rsa_jwk(members), "RS256");
+    let secret = |members| (secret_jwk(SECRET.as_bytes(), members), "HS256");
+    for ((key, algorithm), want) in [
+        (rsa(json!({})), 200),
+        (rsa(json!({ "use": "sig", "key_ops": ["verify"], "alg": "RS256" })), 200),
+        (rsa(json!({ "use": "enc" })), 401),
+        (rsa(json!({ "key_ops": ["encrypt"] })), 401),
+        (rsa(json!({ "alg": "RSA-OAEP" })), 401),
+        (rsa(json!({ "alg": "PS256" })), 401),
+        (secret(json!({ "alg": "HS256" })), 200),
+        (secret(json!({ "alg": "RS256" })), 401),
+        ((secret_jwk(b"short", json!({})), "HS256"), 401),
+        ((secret_jwk(b"", json!({})), "HS256"), 401),
+    ] {
+        let host = host(&json!({ "keys": [key] }).to_string());
+        let secret = if key["k"].as_str().is_some_and(|text| text.len() < 10) {
+            b"short".as_slice()
+        } else {
+            SECRET.as_bytes()
+        };
+        let token = signed(algorithm, None, &claims(), secret);
+        assert_eq!(status(&host, &format!("Bearer {token}")).await, want, "{key}");
+    }
+}
+
+/// RFC 7517 §5: a provider may add keys of kinds that are not known yet.
+#[tokio::test]
+async fn keys_of_unknown_kinds_are_ignored() {
+    let unknown = [
+        json!({ "kty": "AKP", "alg": "ML-DSA-44", "kid": "r", "pub": "AAAA" }),
+        json!({ "kty": "OKP", "crv": "X448", "kid": "r", "x": "AAAA" }),
+        json!("RSA"),
+    ];
+    for unknown in unknown {
+        let host = host(&json!({ "keys": [unknown, rsa_jwk(json!({ "kid": "r" }))] }).to_string());
+        let token = jwt("RS256", Some("r"), &claims());
+        assert_eq!(status(&host, &format!("Bearer {token}")).await, 200, "{unknown}");
+    }
+}
+
+/// RFC 7515 §4.1.11
+#[tokio::test]
+async fn a_critical_extension_is_not_passed_over() {
+    let part = |json: Value| Base64UrlUnpadded::encode_string(json.to_string().as_bytes());
+    let host = host(SECRET);
+    for (head, want) in
+        [(json!({ "alg": "HS256" }), 200), (json!({ "alg": "HS256", "crit": ["exp"], "exp": 1 }), 401)]
+    {
+        let message = format!("{}.{}", part(head), part(claims()));
+        let signature =
+            Hmac::<Sha256>::new_from_slice(SECRET.as_bytes()).unwrap().chain_update(&message).finalize();
+        let token = format!("{message}.{}", Base64UrlUnpadded::encode_string(&signature.into_bytes()));
+        assert_eq!(status(&host, &format!("Bearer {token}")).await, want);
+    }
+}
+
 #[tokio::test]
 async fn claims_must_hold() {
     let host = host(SECRET);
