@@ -13,10 +13,14 @@ use crate::{
 /// A variable and the check of its value.
 type Check = (&'static str, fn(&str) -> Option<&'static str>);
 
-const CHECKS: [Check; 11] = [
+const CHECKS: [Check; 15] = [
     (Profile::VARIABLE, Profile::fault),
     (secrets::VARIABLE, secrets::fault),
     (auth::user_token::KEY_VARIABLE, auth::user_token::fault),
+    (auth::sign_in::CLIENT_VARIABLE, auth::sign_in::client_fault),
+    (auth::sign_in::SCOPE_VARIABLE, auth::sign_in::scope_fault),
+    (auth::sign_in::TOKEN_VARIABLE, auth::sign_in::token_fault),
+    (auth::sign_in::TOKEN_ORIGIN_VARIABLE, auth::sign_in::token_origin_fault),
     (auth::service_token::VARIABLE, auth::service_token::fault),
     (quota::VARIABLE, quota::fault),
     (credential::HOSTS_VARIABLE, credential::hosts_fault),
@@ -32,7 +36,8 @@ const CHECKS: [Check; 11] = [
 /// The service must not start with a fault. Messages name variables and never hold a value.
 pub fn faults(value: impl Fn(&str) -> Option<String>) -> Vec<&'static str> {
     let of_values = CHECKS.iter().filter_map(|(name, fault)| fault(&value(name)?));
-    of_values.chain(auth::user_token::scope_fault(&value)).collect()
+    let together = [auth::user_token::scope_fault(&value), auth::sign_in::fault(&value)];
+    of_values.chain(together.into_iter().flatten()).collect()
 }
 
 /// Says what is wrong with the variables that this component reads.
@@ -91,6 +96,17 @@ mod tests {
             (&[("user_token_key", SECRET), ("user_token_issuer", "https://id.example")], 1),
             (&[("user_token_key", SECRET), ("user_token_issuer", "i"), ("user_token_audience", "a")], 0),
             (&[("user_token_key", SECRET), ("profile", "dev")], 0),
+            // the client id is the audience where no other one is set
+            (
+                &[
+                    ("user_token_key", SECRET),
+                    ("user_token_issuer", "https://id.example"),
+                    ("sign_in_client_id", "c"),
+                ],
+                0,
+            ),
+            (&[("user_token_key", SECRET), ("user_token_issuer", "id"), ("sign_in_client_id", "c")], 1),
+            (&[("sign_in_scope", "profile"), ("sign_in_token", "both"), ("sign_in_token_origin", "x")], 3),
             (&[("user_token_key", SECRET), ("profile", "strict")], 1),
             (&[("profile", "lax")], 1),
         ] {

@@ -16,7 +16,7 @@ use crate::{
 /// The function of a route, by its group; the handlers are in [`crate::routes`] and [`crate::gateway`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Endpoint {
-    /// Health, metrics and documentation.
+    /// Health, metrics, documentation and the ways to sign in.
     Open(Open),
     /// Detection, protection and settings, by API key.
     Keyed(Keyed),
@@ -37,7 +37,7 @@ impl Endpoint {
     }
 }
 
-/// Endpoints of operation and documentation.
+/// Endpoints of operation, of documentation and of the page where people sign in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Open {
     /// For load balancers: the service runs.
@@ -50,6 +50,8 @@ pub enum Open {
     OpenApi,
     /// The documentation of the API.
     Docs,
+    /// The identity provider of the console.
+    SignIn,
 }
 
 /// Endpoints by API key. They count against the limits of the key.
@@ -293,7 +295,7 @@ const READ_GATEWAY: &[Scope] = &[S::SettingsRead, S::GatewayAdmin];
 const WRITE_GATEWAY: &[Scope] = &[S::GatewayAdmin];
 
 /// Every route, with its access in the same row.
-pub static ROUTES: [Route; 76] = [
+pub static ROUTES: [Route; 77] = [
     key(Method::POST, "/api/v1/detect", Keyed::Detect, &[S::Detect], TEXT),
     key(Method::POST, "/api/v1/detect/batch", Keyed::DetectBatch, &[S::Detect], TEXTS),
     key(Method::POST, "/api/v1/validate", Keyed::Validate, &[S::Detect], TEXT),
@@ -408,6 +410,7 @@ pub static ROUTES: [Route; 76] = [
     },
     open(Method::GET, "/api/v1/openapi.json", Open::OpenApi),
     open(Method::GET, "/docs", Open::Docs),
+    open(Method::GET, "/api/v1/sign-in", Open::SignIn),
 ];
 
 impl Route {
@@ -599,7 +602,7 @@ mod tests {
             }
             let is_open = route.credential == CredentialKind::None;
             assert!(!is_open || route.any_of.is_empty(), "{what} asks for a scope and for no credential");
-            // by design: liveness, readiness and the documentation
+            // by design: liveness, readiness, the documentation and the ways to sign in
             assert_eq!(
                 is_open,
                 matches!(route.endpoint, Endpoint::Open(open) if open != Open::Metrics),

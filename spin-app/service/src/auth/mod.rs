@@ -5,6 +5,7 @@ pub mod presidio;
 mod principal;
 mod scope;
 pub mod service_token;
+pub mod sign_in;
 mod signature;
 pub mod user_token;
 

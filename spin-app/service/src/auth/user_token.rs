@@ -13,7 +13,8 @@
 //!
 //! A token must have `exp` and `workspace_id`; `nbf` is honoured. `role` is `admin` or `member`; a token without a
 //! role is a member's. `iss` and `aud` must equal `user_token_issuer` and `user_token_audience`. An identity
-//! provider signs tokens for other services too, so both variables must be set, except in the profile `dev`.
+//! provider signs tokens for other services too, so both variables must be set, except in the profile `dev`. Where
+//! the console signs in, the audience defaults to its client id ([`sign_in`]).
 
 use jsonwebtoken::{
     Algorithm, DecodingKey, Validation, decode, decode_header,
@@ -22,7 +23,7 @@ use jsonwebtoken::{
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{Scopes, signature};
+use super::{Scopes, sign_in, signature};
 use crate::{config::Profile, credentials::Plan, error::ApiError, host::Host, workspace::is_workspace};
 
 /// Names of the application's variables.
@@ -151,7 +152,8 @@ pub fn fault(variable: &str) -> Option<&'static str> {
 /// Returns which variable is missing if a key is set; `None` in the profile `dev`. `value` reads a variable.
 pub(crate) fn scope_fault(value: impl Fn(&str) -> Option<String>) -> Option<&'static str> {
     let is_empty = |name: &str| value(name).unwrap_or_default().trim().is_empty();
-    let is_open = !is_empty(KEY_VARIABLE) && (is_empty(ISSUER_VARIABLE) || is_empty(AUDIENCE_VARIABLE));
+    let has_audience = !is_empty(AUDIENCE_VARIABLE) || !is_empty(sign_in::CLIENT_VARIABLE);
+    let is_open = !is_empty(KEY_VARIABLE) && (is_empty(ISSUER_VARIABLE) || !has_audience);
     (is_open && Profile::parse(&value(Profile::VARIABLE).unwrap_or_default()) != Profile::Dev)
         .then_some(UNBOUND)
 }
@@ -167,7 +169,10 @@ const UNBOUND: &str = "user_token_issuer and user_token_audience must be set whe
 pub(crate) async fn verify(host: &impl Host, token: &str) -> Result<User, ApiError> {
     let keys = host.variable(KEY_VARIABLE).await.unwrap_or_default();
     let issuer = host.variable(ISSUER_VARIABLE).await.unwrap_or_default();
-    let audience = host.variable(AUDIENCE_VARIABLE).await.unwrap_or_default();
+    let mut audience = host.variable(AUDIENCE_VARIABLE).await.unwrap_or_default();
+    if audience.trim().is_empty() {
+        audience = host.variable(sign_in::CLIENT_VARIABLE).await.unwrap_or_default();
+    }
     if let Some(fault) = fault(&keys) {
         return Err(ApiError::user_token_invalid().because(fault));
     }

@@ -45,6 +45,7 @@ use crate::{
         },
         protect_document::DocumentResponse,
         settings::{AllowList, CustomDetectors, DeletedDetector, DeletedEntry, DenyList},
+        sign_in::SignInResponse,
     },
     workspace::ListEntry,
 };
@@ -742,5 +743,8 @@ fn open(endpoint: Open) -> Operation {
             .answers::<String>()
             .in_format("text/html; charset=utf-8")
             .cached(),
+        Open::SignIn => operation("sign_in", Tag::Operation, "How do people sign in?")
+            .says("For the console: the operator's identity provider, which issues user access tokens.")
+            .answers::<SignInResponse>(),
     }
 }

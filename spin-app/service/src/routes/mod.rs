@@ -14,6 +14,7 @@ mod protect;
 pub(crate) mod protect_document;
 mod restore;
 pub(crate) mod settings;
+pub(crate) mod sign_in;
 mod validate;
 
 use std::sync::Arc;
@@ -94,6 +95,7 @@ pub(crate) async fn open<H: Host>(call: Call<'_, H>, endpoint: Open) -> RouteRes
         Open::Metrics => metrics::show(call.host).await,
         Open::OpenApi => documentation::document(call.headers),
         Open::Docs => documentation::page(call.headers),
+        Open::SignIn => sign_in::show(call.host).await,
     }
 }
 

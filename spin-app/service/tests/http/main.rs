@@ -44,6 +44,7 @@ mod rate_limit;
 mod red_team;
 mod schema;
 mod settings;
+mod sign_in;
 mod tokens;
 mod turns;
 mod users;

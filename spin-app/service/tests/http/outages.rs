@@ -155,6 +155,10 @@ async fn faulty_variables_keep_the_service_from_being_ready() {
         ("presidio_workspace", "zan zibar"),
         ("provider_hosts", "zanzibar zanzibar"),
         ("profile", "zanzibar"),
+        ("sign_in_client_id", "zanzibar \u{e9}"),
+        ("sign_in_scope", "zanzibar"),
+        ("sign_in_token", "zanzibar"),
+        ("sign_in_token_origin", "http://zanzibar"),
     ] {
         let host = Memory::default();
         host.variables.borrow_mut().insert(name, value.to_owned());
