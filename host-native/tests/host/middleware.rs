@@ -330,7 +330,7 @@ fn components_import_what_spin_links_and_no_more_than_they_need() {
         ),
         ("gateway.wasm", &["wasi:http/client@0.3.0", "spin:key-value/"], &["sockets"]),
         ("stateless.wasm", &["spin:variables/"], &["key-value", "keyvalue", "wasi:http/client", "sockets"]),
-        ("pages.wasm", &[], &["spin:", "keyvalue", "wasi:http/client", "sockets"]),
+        ("pages.wasm", &["spin:variables/"], &["key-value", "keyvalue", "wasi:http/client", "sockets"]),
     ] {
         let (imports, exports) = interfaces(component);
         assert_eq!(exports, [HANDLER], "{component}");
