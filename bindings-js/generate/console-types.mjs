@@ -58,6 +58,8 @@ const SHAPES = {
   DenyList: "DenyList",
   DetectResponse: "DetectResponse",
   AuditHead: "AuditHead",
+  IdentityProvider: "IdentityProvider",
+  SignInOptions: "SignInResponse",
 };
 
 /** Parameters of every list. */

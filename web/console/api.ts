@@ -1,7 +1,7 @@
 // The calls of the console, each one documented in /api/v1/openapi.json.
 
 import type { Call, Query } from "./request.js";
-import { send } from "./request.js";
+import { ask, send } from "./request.js";
 import { type Credential, workspace } from "./session.js";
 import type {
   Action,
@@ -33,6 +33,7 @@ import type {
   Provider,
   ProviderDraft,
   ProviderList,
+  SignInOptions,
 } from "./types.js";
 
 /** A message of a chat, in OpenAI's format. */
@@ -58,6 +59,9 @@ export interface DryRunAnswer {
 
 /** Most entries on a page of any list. */
 const PAGE_SIZE = 100;
+
+/** The ways to sign in beside pasted tokens. */
+export const getSignInOptions = () => ask<SignInOptions>("/api/v1/sign-in");
 
 export const getStatus = () => call<{ status: string }>("service", "GET", "/api/v1/gateway/status");
 

@@ -46,15 +46,26 @@ export async function send<Answer>(call: Call<Answer>, signedIn: Tokens = tokens
     headers["Content-Type"] = "application/json";
     request.body = JSON.stringify(call.body);
   }
-  const response = await fetch(call.path, request).catch(() => {
-    throw new ApiError(0, "the service does not answer; try again");
-  });
+  const response = await reach(call.path, request);
   if (response.ok) return read<Answer>(response);
   const refusal = await refusalOf(response, call.credential);
   if (response.status === 401 && tokens.value[call.credential] === signedIn[call.credential]) {
     expire(call.credential);
   }
   throw refusal;
+}
+
+/** Asks for what is open to everybody. */
+export async function ask<Answer>(path: string): Promise<Answer> {
+  const response = await reach(path, { cache: "no-store", credentials: "omit" });
+  if (response.ok) return read<Answer>(response);
+  throw new ApiError(response.status, `the service answered ${response.status}`);
+}
+
+function reach(path: string, request: RequestInit): Promise<Response> {
+  return fetch(path, request).catch(() => {
+    throw new ApiError(0, "the service does not answer; try again");
+  });
 }
 
 async function read<Answer>(response: Response): Promise<Answer> {

@@ -25,6 +25,13 @@ addEventListener("beforeunload", (event) => {
   if (unsaved) event.preventDefault();
 });
 
+/** Replaces the whole address, without an entry in the history. */
+export function replaceAddress(address: string): void {
+  history.replaceState(null, "", address);
+  followed = location.hash;
+  place.value = read();
+}
+
 /** Asks whether changes may be lost, where there are any. */
 export function mayLeave(): boolean {
   return !unsaved || confirm("Leave this page? Its changes are not saved.");

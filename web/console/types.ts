@@ -896,6 +896,33 @@ export interface AuditLink {
   hash: string;
 }
 
+/** The identity provider that the console signs in with. */
+export interface IdentityProvider {
+  /** The issuer; its discovery document is below this address. */
+  issuer: string;
+  /** The id of the console at the provider. */
+  client_id: string;
+  /** The scope to request, with `openid`. */
+  scope: string;
+  /** The token of the provider that the service accepts. */
+  token: TokenKind;
+  /** The origin of the token endpoint, if it differs from the issuer's. */
+  token_origin: string | null;
+}
+
+/**
+ * A token of an identity provider.
+ * - `access`: The access token, which must be a JWT.
+ * - `id`: The ID token, for providers whose access tokens are not JWTs.
+ */
+export type TokenKind = "access" | "id";
+
+/** The ways to sign in beside pasted tokens. */
+export interface SignInOptions {
+  /** The operator's identity provider; `null` without one. */
+  identity_provider: IdentityProvider | null;
+}
+
 /** Which audit records are listed. */
 export interface AuditFilter {
   from?: string | undefined;

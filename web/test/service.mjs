@@ -10,11 +10,12 @@ import { ROOT } from "../../bindings-js/test/project.mjs";
 
 const PROGRAM = join(ROOT, "dist/textveil");
 
-/** Starts the service. `stop` ends it and takes its state away. */
-export async function startService() {
+/** Starts the service, with these variables beside its own. `stop` ends it and takes its state away. */
+export async function startService(variables = {}) {
   assert.ok(existsSync(PROGRAM), "dist/textveil is not there; run `cargo xtask build` first");
   const state = mkdtempSync(join(tmpdir(), "textveil-service-"));
-  const child = spawn(PROGRAM, ["serve", "--dev", "--listen", "127.0.0.1:0", "--state-dir", state, "--quiet"], {
+  const given = Object.entries(variables).map(([name, value]) => `--variable=${name}=${value}`);
+  const child = spawn(PROGRAM, ["serve", "--dev", "--listen", "127.0.0.1:0", "--state-dir", state, "--quiet", ...given], {
     cwd: ROOT,
     stdio: ["ignore", "pipe", "inherit"],
   });

@@ -1,13 +1,15 @@
-// Signing in: the tokens are tried at the service and kept in memory.
+// Signing in: with the operator's identity provider, or with tokens, which are tried at the service and kept in memory.
 
 import { useState } from "preact/hooks";
-import { getStatus, listDetectors, listKeys } from "../api.js";
+import { getSignInOptions, getStatus, listDetectors, listKeys } from "../api.js";
+import { hostOf, isReturning, leaveFor, returnRefusal } from "../identity-provider.js";
 import { TextField } from "../parts/controls.js";
 import { Form, FormRefusal, SubmitButton } from "../parts/form.js";
-import { asApiError } from "../parts/load.js";
+import { asApiError, useLoad } from "../parts/load.js";
+import { Refused } from "../parts/notice.js";
 import { useSending } from "../parts/saving.js";
 import { ApiError, type Call, send } from "../request.js";
-import { type Credential, CREDENTIALS, signIn, type Tokens } from "../session.js";
+import { type Credential, CREDENTIALS, isSignedIn, signIn, type Tokens } from "../session.js";
 
 const FIELDS: Record<Credential, { label: string; hint: string; trial: () => Call<unknown> }> = {
   service: {
@@ -32,14 +34,56 @@ export function SignIn() {
     <main id="main" class="sign-in">
       <section class="panel narrow">
         <h1 tabindex={-1}>Sign in to the gateway</h1>
-        <p class="soft">One of them is enough; others can be added later.</p>
-        <SignInForm asked={[...CREDENTIALS]} />
+        <SignInWays asked={[...CREDENTIALS]} hint="One of them is enough; others can be added later." />
       </section>
     </main>
   );
 }
 
-export function SignInForm({ asked }: { asked: Credential[] }) {
+/** The ways to get the credentials asked for: an identity provider issues user access tokens. */
+export function SignInWays({ asked, hint }: { asked: Credential[]; hint: string }) {
+  if (isReturning.value) return <p class="soft">Signing in with your identity provider…</p>;
+  return (
+    <>
+      {asked.includes("user") && <ProviderSignIn />}
+      <p class="soft">{hint}</p>
+      <SignInForm asked={asked} />
+    </>
+  );
+}
+
+function ProviderSignIn() {
+  // where the service does not answer, the form says so
+  const { data } = useLoad(getSignInOptions, []);
+  const { isSending, refusal, run } = useSending();
+  const provider = data?.identity_provider;
+  const error = refusal ?? returnRefusal.value;
+  if (!provider && !error) return null;
+  return (
+    <div class="provider">
+      {provider && (
+        <>
+          <button
+            type="button"
+            class="primary"
+            aria-disabled={isSending ? "true" : undefined}
+            onClick={() => run(() => leaveFor(provider))}
+          >
+            Sign in with {hostOf(provider)}
+          </button>
+          <p class="hint">
+            {isSignedIn.value
+              ? "It leaves this page, which forgets its other tokens."
+              : "It gives you a user access token. Other tokens are pasted below."}
+          </p>
+        </>
+      )}
+      <Refused error={error} />
+    </div>
+  );
+}
+
+function SignInForm({ asked }: { asked: Credential[] }) {
   const [typed, setTyped] = useState<Tokens>({});
   const { isSending, refusal, run } = useSending();
 
@@ -85,5 +129,6 @@ async function signInWith(typed: Tokens): Promise<void> {
       throw new ApiError(status, message, credential);
     }
   }
+  returnRefusal.value = undefined;
   signIn(Object.fromEntries(given.map((credential) => [credential, typed[credential]])));
 }

@@ -2,7 +2,7 @@
 
 import type { ComponentChildren } from "preact";
 import { type Credential, CREDENTIAL_NAMES, expired, tokens } from "../session.js";
-import { SignInForm } from "../pages/sign-in.js";
+import { SignInWays } from "../pages/sign-in.js";
 
 const OPENS: Record<Credential, string> = {
   service: "the gateway's configuration, its policies and its audit",
@@ -16,10 +16,10 @@ export function Needs({ credential, children }: { credential: Credential; childr
   return (
     <section class="panel narrow">
       <h2>{expired.value[credential] ? `The ${name} is not accepted any more` : `This page needs ${credential === "key" ? "an" : "a"} ${name}`}</h2>
-      <p class="soft">
-        It opens {OPENS[credential]}. {expired.value[credential] ? "Add a new one to go on." : "Add one to go on."}
-      </p>
-      <SignInForm asked={[credential]} />
+      <SignInWays
+        asked={[credential]}
+        hint={`It opens ${OPENS[credential]}. ${expired.value[credential] ? "Add a new one to go on." : "Add one to go on."}`}
+      />
     </section>
   );
 }
