@@ -44,6 +44,7 @@ const SIDEBAR = [
     page("Deploy a container", "/how-to/container"),
     page("Deploy with systemd", "/how-to/systemd"),
     page("Run several nodes with Redis", "/how-to/redis"),
+    page("Sign in with an identity provider", "/how-to/sign-in"),
     page("Rotate keys", "/how-to/rotate-keys"),
     page("Verify the audit", "/how-to/audit"),
     page("Migrate from Presidio", "/how-to/presidio"),
