@@ -58,9 +58,9 @@ describe("the service sends its pages", () => {
     const known = await get(`/${script}`, { "if-none-match": plain.headers.etag });
     assert.deepEqual([known.status, known.body.length], [304, 0]);
     assert.equal((await get("/sw.js")).headers["cache-control"], "no-cache");
-    // what the script loads when it runs: the engine, and what finds names
+    // what the script loads when it runs: the engine, what finds names, and what reads documents
     const modules = new Set(plain.body.toString().match(/\w+_bg-[\w-]+\.wasm/g));
-    assert.equal(modules.size, 2, [...modules].join());
+    assert.equal(modules.size, 3, [...modules].join());
     for (const module of modules) {
       const { status, headers } = await get(`/app/${module}`, { "accept-encoding": "gzip, br" });
       assert.deepEqual([status, headers["content-type"], headers["content-encoding"]], [200, "application/wasm", "br"]);
