@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, fmt::Write as _};
 use textveil_phrase::{self as phrase, Phrase};
 
 use crate::{
-    lexicon::table::{self, PhraseTable},
+    lexicon::table::PhraseTable,
     write::{check_lengths, constant_table},
 };
 
@@ -37,7 +37,7 @@ impl<T: Copy + PartialEq + std::fmt::Debug + 'static> Phrases<T> {
     fn check(&self, name: &str) {
         let mut spelled: BTreeMap<u32, String> = BTreeMap::new();
         for (written, _) in self.entries.values() {
-            for begun in table::prefixes(written).chain([written.as_str()]) {
+            for begun in prefixes(written).chain([written.as_str()]) {
                 let letters: String = phrase::letters(begun).collect();
                 let known =
                     spelled.entry(Phrase::EMPTY.with(begun).value()).or_insert_with(|| letters.clone());
@@ -66,7 +66,7 @@ impl<T: Copy + PartialEq + std::fmt::Debug + 'static> Phrases<T> {
         let table = PhraseTable::new(lists.clone());
         let is_found = |(written, list): (&str, &[T])| {
             table.get(Phrase::EMPTY.with(written), written) == Some(list)
-                && table::prefixes(written).all(|begun| table.get(Phrase::EMPTY.with(begun), begun).is_some())
+                && prefixes(written).all(|begun| table.get(Phrase::EMPTY.with(begun), begun).is_some())
         };
         assert!(lists.clone().all(is_found), "{name}: a phrase is not found");
         let PhraseTable { table, letters, starts } = table;
@@ -78,4 +78,10 @@ impl<T: Copy + PartialEq + std::fmt::Debug + 'static> Phrases<T> {
         )
         .unwrap();
     }
+}
+
+/// The proper prefixes of a phrase that end with one of its words.
+fn prefixes(phrase: &str) -> impl Iterator<Item = &str> {
+    let last = phrase::words(phrase).last().map_or(0, |(_, end)| end);
+    phrase::words(phrase).filter(move |(_, end)| *end < last).filter_map(|(_, end)| phrase.get(..end))
 }

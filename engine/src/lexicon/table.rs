@@ -168,36 +168,44 @@ impl<T: Copy + PartialEq> PhraseTable<T> {
     /// Builds the table of phrases as they are written, each with its list.
     ///
     /// The build script makes sure that all letters and all hashes differ.
-    pub fn new<'p>(phrases: impl Iterator<Item = (&'p str, &'p [T])> + Clone) -> Self
+    pub fn new<'p>(phrases: impl Iterator<Item = (&'p str, &'p [T])>) -> Self
     where
         T: 'p,
     {
-        let mut entries = Vec::new();
-        for (phrase, list) in phrases.clone() {
-            let value = Phrase::EMPTY.with(phrase).value();
+        let (mut entries, mut keys) = (Vec::new(), Vec::new());
+        for (phrase, list) in phrases {
+            let value = each_prefix(phrase, |prefix| entries.push((prefix.value(), None))).value();
             entries.extend(list.iter().map(|item| (value, Some(*item))));
-            entries.extend(prefixes(phrase).map(|prefix| (Phrase::EMPTY.with(prefix).value(), None)));
+            keys.push((value, phrase));
         }
         let table = Table::new(entries, u32::BITS);
-        let mut placed: Vec<(usize, &str)> = Vec::new();
-        for (phrase, _) in phrases {
-            let entry = table.find(Phrase::EMPTY.with(phrase).value());
-            placed.extend(entry.map(|entry| (entry.at, phrase)));
-        }
-        order::sort(&mut placed, |a, b| a.0.cmp(&b.0));
+        let places =
+            keys.into_iter().filter_map(|(value, phrase)| Some((table.find(value)?.at as u32, phrase)));
         let (mut all, mut starts) = (String::new(), vec![0]);
-        for (_, phrase) in placed {
-            all.extend(letters(phrase));
+        for (_, phrase) in order::by_number(places.collect()) {
+            if phrase.is_ascii() {
+                let letters = phrase.bytes().filter(u8::is_ascii_alphanumeric);
+                all.extend(letters.map(|letter| char::from(letter.to_ascii_lowercase())));
+            } else {
+                all.extend(letters(phrase));
+            }
             starts.push(all.len() as u32);
         }
         Self { table, letters: all.leak(), starts: starts.leak() }
     }
 }
 
-/// The proper prefixes of a phrase that end with one of its words.
-pub(crate) fn prefixes(phrase: &str) -> impl Iterator<Item = &str> {
-    let last = words(phrase).last().map_or(0, |(_, end)| end);
-    words(phrase).filter(move |(_, end)| *end < last).filter_map(|(_, end)| phrase.get(..end))
+/// Calls `take` with each proper prefix of a phrase that ends with one of its words, and returns the whole.
+///
+/// A page waits for this, so that the letters are folded once.
+fn each_prefix(phrase: &str, mut take: impl FnMut(Phrase)) -> Phrase {
+    let (mut whole, mut done, mut last) = (Phrase::EMPTY, 0, None);
+    for (_, end) in words(phrase) {
+        last.into_iter().for_each(&mut take);
+        whole = whole.with(phrase.get(done..end).unwrap_or_default());
+        (done, last) = (end, Some(whole));
+    }
+    whole.with(phrase.get(done..).unwrap_or_default())
 }
 
 impl<T: Copy + PartialEq> Table<T> {
