@@ -3,7 +3,7 @@
 import { Decoder } from "./decode.js";
 import { documents, type Documents } from "./documents-instance.js";
 import { defect, invalid, TextveilError } from "./error.js";
-import type { Format } from "./format.js";
+import { isWhole, type Format } from "./format.js";
 import type { ProtectedEntity } from "./types.js";
 import type { Document } from "../wasm/documents.js";
 
@@ -55,25 +55,24 @@ export function decoded(document: TextDocument, { encoding, field }: Reading): O
  * @throws {TextveilError} `not_loaded` without the module; `invalid_request` naming `encoding`
  */
 export function openDocument(format: Exclude<Format, "text">, protect: Protect, reading: Reading): OpenDocument | Promise<OpenDocument> {
-  const isWhole = format === "eml" || format === "docx";
-  if (isWhole && reading.encoding !== undefined) {
+  if (isWhole(format) && reading.encoding !== undefined) {
     throw invalid("encoding", "must be absent for eml and docx, which have encodings of their own");
   }
   const counts: Record<string, number> = {};
   const judge = judgeOf(protect, ({ type }) => (counts[type] = (counts[type] ?? 0) + 1));
-  const open = ({ Document }: Documents) => opened(new Document(format, judge), isWhole, counts, reading);
+  const open = ({ Document }: Documents) => opened(new Document(format, judge), format, counts, reading);
   const module = documents();
   return module instanceof Promise ? module.then(open) : open(module);
 }
 
-function opened(document: Document, isWhole: boolean, counts: Record<string, number>, reading: Reading): OpenDocument {
+function opened(document: Document, format: Format, counts: Record<string, number>, reading: Reading): OpenDocument {
   const text: TextDocument = {
     push: (piece) => read(() => document.push(piece)),
     finish: () => read(() => document.finish()),
     found: () => ({ ...counts }),
     free: () => document.free(),
   };
-  return isWhole ? { ...text, push: (piece) => pushBytes(document, piece) } : decoded(text, reading);
+  return isWhole(format) ? { ...text, push: (piece) => pushBytes(document, piece) } : decoded(text, reading);
 }
 
 function pushBytes(document: Document, piece: string | Uint8Array): string {

@@ -1,12 +1,12 @@
 // `fetch`, with every body protected before it leaves.
 
-import { charsetOf, inUtf8 } from "./decode.js";
+import { charsetOf } from "./decode.js";
 import { protectFields } from "./document.js";
 import type { Engine } from "./engine.js";
 import { invalid } from "./error.js";
 import { protectFileWith } from "./file.js";
 import { protectFormDataWith } from "./form.js";
-import { essenceOf, formatOfType, isText, looksLikeJson, type Format } from "./format.js";
+import { essenceOf, formatOfType, isText, looksLikeJson, typeWritten, type Format } from "./format.js";
 import type { BinaryOptions, DocumentOptions, Fetch, FetchOptions, ProtectOptions } from "./options.js";
 import { restoredResponse, type RestoreKind } from "./restoring.js";
 import { streamOf, type Work } from "./stream.js";
@@ -46,7 +46,7 @@ function protectedSender(workshop: Workshop, send: Fetch | undefined, options: P
     signal?.throwIfAborted();
     // they described the body that does not leave
     headers.delete("content-length");
-    if (type !== "") headers.set("content-type", inUtf8(type));
+    if (type !== "") headers.set("content-type", typeWritten(type));
     if (safe instanceof FormData) headers.delete("content-type");
     const streamed = safe instanceof ReadableStream ? { duplex: "half" } : {};
     return sender(input, { ...init, headers, body: safe, ...streamed });
@@ -105,7 +105,7 @@ export async function protectBody(
   const format = formatOfType(media) ?? (await sniffed(blob));
   const encoding = charsetOf(media);
   const { file } = await protectFileWith(engine, blob, { ...options, format, encoding, signal });
-  return file.slice(0, file.size, inUtf8(media));
+  return file.slice(0, file.size, typeWritten(media));
 }
 
 async function protectText(engine: Engine, text: string, type: string, options: ProtectOptions<string>): Promise<string | URLSearchParams> {

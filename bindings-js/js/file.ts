@@ -1,9 +1,9 @@
 // Files, protected piece by piece, so that their size does not matter.
 
-import { charsetOf, inUtf8 } from "./decode.js";
+import { charsetOf } from "./decode.js";
 import type { Engine } from "./engine.js";
 import { invalid } from "./error.js";
-import { formatOf, isText, knownFormat, type Format } from "./format.js";
+import { formatOf, isText, knownFormat, typeWritten, type Format } from "./format.js";
 import type { FileOptions } from "./options.js";
 
 /** How far the work on a file is. */
@@ -74,8 +74,9 @@ async function* pieces(file: Blob, signal: AbortSignal | undefined): AsyncGenera
 
 /** The name and the type of what is written. Of a Word document that is its text. */
 function written(name: string, type: string, format: Format): [string, FilePropertyBag] {
-  if (format === "docx") return [name === "" ? "protected.txt" : `${name.replace(/\.docx$/i, "")}.txt`, { type: "text/plain;charset=utf-8" }];
-  return [name || "protected.txt", { type: inUtf8(type) }];
+  const options = { type: typeWritten(type, format) };
+  if (name === "") return ["protected.txt", options];
+  return [format === "docx" ? `${name.replace(/\.docx$/i, "")}.txt` : name, options];
 }
 
 /** Text on its way into a file. Browsers keep large blobs on disk. */

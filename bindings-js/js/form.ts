@@ -27,7 +27,8 @@ export async function protectFormDataWith(
       out.append(name, value, value.name);
     } else {
       const { file } = await protectFileWith(engine, value, { ...options, signal });
-      out.append(name, file, value.name);
+      // an input without a file has one without a name
+      out.append(name, file, value.name && file.name);
     }
   }
   return out;

@@ -1,5 +1,6 @@
 // The formats of documents, and what tells them.
 
+import { inUtf8 } from "./decode.js";
 import { invalid } from "./error.js";
 import { EXTENSIONS, MEDIA_TYPES, SUFFIXES } from "./format-tables.js";
 
@@ -48,6 +49,16 @@ export function formatOfType(type: string): Format | undefined {
 
 function of(table: Readonly<Record<string, Format>>, key: string | undefined): Format | undefined {
   return key !== undefined && Object.hasOwn(table, key) ? table[key] : undefined;
+}
+
+/** Whether documents are bytes that are read as a whole, with encodings of their own. @internal */
+export function isWhole(format: Format | undefined): boolean {
+  return format === "eml" || format === "docx";
+}
+
+/** The media type of a protected document: that of the document, in UTF-8, or of the text of a Word document. @internal */
+export function typeWritten(type: string, format: Format | undefined = formatOfType(type)): string {
+  return format === "docx" ? "text/plain;charset=utf-8" : inUtf8(type);
 }
 
 /** Whether what has this media type may be text; what has none may be. @internal */

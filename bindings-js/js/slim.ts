@@ -1,4 +1,5 @@
-// For callers who load the WebAssembly themselves: `textveil/textveil.wasm` and `textveil/names.wasm`.
+// For callers who load the WebAssembly themselves: `textveil/textveil.wasm`, `textveil/names.wasm` and
+// `textveil/documents.wasm`.
 
 import type { DocumentsSource } from "./documents-instance.js";
 import { invalid } from "./error.js";

@@ -9,7 +9,7 @@ import { zipSync } from "fflate";
 import { project } from "./project.mjs";
 
 const installed = project();
-const { protectFile, protectStream, restore, TextveilError } = await installed.import();
+const { protectFetch, protectFile, protectFormData, protectStream, restore, TextveilError } = await installed.import();
 const { protectTransform } = await installed.import("textveil/node");
 
 const KEY = "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f";
@@ -206,6 +206,16 @@ test("Word documents: their text comes out", async () => {
   }
   const { file, found } = await protectFile(new File([word], "letter.docx"));
   assert.deepEqual([file.name, file.type, await file.text(), found], ["letter.txt", "text/plain;charset=utf-8", text, { name: 1, pesel: 1 }]);
+  const form = new FormData();
+  form.append("letter", new File([word], "letter.docx"));
+  const sent = (await protectFormData(form)).get("letter");
+  assert.deepEqual([sent.name, await sent.text()], ["letter.txt", text]);
+  const type = "application/vnd.openxmlformats-officedocument.wordprocessingml.document";
+  const send = protectFetch({ fetch: async (_, { headers, body }) => new Response(body, { headers }) });
+  for (const body of [word, new Blob([word]), new Blob([word]).stream()]) {
+    const answer = await send("https://example.com/", { method: "POST", headers: { "content-type": type }, body, duplex: "half" });
+    assert.deepEqual([answer.headers.get("content-type"), await answer.text()], ["text/plain;charset=utf-8", text]);
+  }
   await refused("docx", "PK", /^the file is no Word document/);
 });
 

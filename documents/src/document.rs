@@ -48,7 +48,7 @@ impl Document {
         Ok(self.collector.complete())
     }
 
-    /// Takes the next bytes of a document that is read as a whole: of formats that [`Format::is_whole`] tells.
+    /// Takes the next bytes of a document that is read as a whole: a message or a Word document.
     ///
     /// # Errors
     /// If the document is longer than 64 MiB, or its format is text, whose encoding is not known here.

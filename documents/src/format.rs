@@ -136,11 +136,6 @@ impl Format {
         known.map(|(_, format)| *format).or_else(|| essence.starts_with("text/").then_some(Self::Text))
     }
 
-    /// Whether documents are bytes that are read as a whole, with encodings of their own.
-    pub fn is_whole(self) -> bool {
-        matches!(self, Self::Eml | Self::Docx)
-    }
-
     /// Returns what reads a document. A plain text is one record if `is_one`.
     pub(crate) fn input(self, delimiter: Option<u8>, is_one: bool) -> Input {
         match self.reader(delimiter, is_one) {
@@ -185,6 +180,7 @@ mod tests {
             assert_eq!(Format::of_media_type(name), format, "{name}");
         }
     }
+
     /// The tables of the npm package.
     #[test]
     fn the_tables_of_the_package_are_these() {

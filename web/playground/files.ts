@@ -3,7 +3,7 @@
 import { signal } from "@preact/signals";
 import { TextveilError } from "textveil";
 import { openWorker, type WorkerProtector } from "textveil/worker";
-import { formatOfName } from "../../bindings-js/js/format.js";
+import { formatOfName, isWhole } from "../../bindings-js/js/format.js";
 import { KEY, type ShownMode } from "./analysis.js";
 import { findsNames } from "./lexicons.js";
 import { operators } from "./operators.js";
@@ -12,11 +12,6 @@ import { mode, options, setText, typesOff } from "./state.js";
 
 /** A larger file goes to the worker, and is not shown. */
 const OPENED_BYTES = 200_000;
-
-/** Whether a file is more than a text that the editor could show: a message or a Word document. */
-function isWhole({ name }: File): boolean {
-  return ["eml", "docx"].includes(formatOfName(name) ?? "");
-}
 
 /** Whether a file has a structure that the editor knows nothing of, and the worker keeps. */
 export function isStructured({ name }: File): boolean {
@@ -56,7 +51,7 @@ let lastOpened = 0;
 export async function open(files: readonly File[]): Promise<void> {
   unreadable.value = undefined;
   const [only] = files;
-  if (files.length === 1 && only !== undefined && only.size <= OPENED_BYTES && !isWhole(only)) await openInEditor(only);
+  if (files.length === 1 && only !== undefined && only.size <= OPENED_BYTES && !isWhole(formatOfName(only.name))) await openInEditor(only);
   else files.forEach(protectFile);
 }
 
