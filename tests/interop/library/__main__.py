@@ -23,16 +23,20 @@ ROUNDS = 15
 
 
 class Textveil:
-    """The engine in release, through `engine/examples/detect.rs`, which measures each call by itself."""
+    """The engine in release, through `engine/examples/detect.rs`, which measures each call by itself.
+
+    A process reads the texts twice, and the second time counts: the first one builds tables that stay. `datafog_core`, which lives
+    in this process, has built its own in an earlier round.
+    """
 
     def __init__(self, name: str, names: bool):
         self.name = name
         self._program = example.build("detect", release=True, features=names)
 
     def round(self, texts: list[str]) -> tuple[float, int]:
-        lines = "\n".join(json.dumps({"text": text}) for text in texts)
+        lines = "\n".join(json.dumps({"text": text}) for text in 2 * texts)
         asked = subprocess.run([self._program], input=lines, capture_output=True, text=True, check=True)
-        answers = [json.loads(line) for line in asked.stdout.split("\n") if line]
+        answers = [json.loads(line) for line in asked.stdout.split("\n") if line][len(texts) :]
         return sum(answer["seconds"] for answer in answers), sum(len(answer["entities"]) for answer in answers)
 
 
