@@ -64,6 +64,10 @@ pub enum Part {
 pub const SERVICE: [Part; 7] =
     [Part::Api, Part::Gateway, Part::Pages, Part::Playground, Part::Console, Part::Docs, Part::Host];
 
+/// The components that use the same features of each package. One run of cargo builds them, so that it links two at once.
+/// In a run with others, packages would get the features of all.
+const ALIKE: [Part; 4] = [Part::Api, Part::Gateway, Part::Pages, Part::Stateless];
+
 /// Builds the requested parts and prints their sizes.
 pub fn run(arguments: &Arguments) -> Result<()> {
     let parts = if arguments.only.is_empty() { Part::value_variants() } else { &arguments.only };
@@ -87,7 +91,9 @@ pub fn build(parts: &[Part]) -> Result<()> {
     parts.dedup();
     thread::scope(|threads| {
         let beside = with_host.then(|| threads.spawn(host));
-        let built = parts.into_iter().try_for_each(Part::build);
+        let (alike, others): (Vec<Part>, Vec<Part>) =
+            parts.into_iter().partition(|part| ALIKE.contains(part));
+        let built = services(&alike).and_then(|()| others.into_iter().try_for_each(Part::build));
         let host = beside.map_or(Ok(()), |thread| thread.join().unwrap_or_else(|panic| resume_unwind(panic)));
         built.and(host)
     })
@@ -97,6 +103,24 @@ impl Part {
     fn build(self) -> Result<()> {
         match self {
             Self::Component => component(),
+            Self::Api
+            | Self::Gateway
+            | Self::Pages
+            | Self::Middleware
+            | Self::Stateless
+            | Self::StatelessWasi02 => services(&[self]),
+            Self::Npm => crate::npm::package(),
+            Self::Playground => crate::npm::playground(),
+            Self::Console => crate::npm::console(),
+            Self::Docs => crate::npm::docs(),
+            Self::Host => host(),
+        }
+    }
+
+    /// The component of the service that the part is.
+    fn service(self) -> Option<Service> {
+        let service = |package, file, docs| Some(Service { package, file, docs });
+        match self {
             Self::Api => service(
                 "textveil-api",
                 "api.wasm",
@@ -121,13 +145,18 @@ impl Part {
                 "stateless-wasi02.wasm",
                 "Textveil's service without stores, for WASI 0.2.",
             ),
-            Self::Npm => crate::npm::package(),
-            Self::Playground => crate::npm::playground(),
-            Self::Console => crate::npm::console(),
-            Self::Docs => crate::npm::docs(),
-            Self::Host => host(),
+            Self::Component | Self::Npm | Self::Playground | Self::Console | Self::Docs | Self::Host => None,
         }
     }
+}
+
+/// A component of the service.
+struct Service {
+    package: &'static str,
+    /// The file in `dist/`.
+    file: &'static str,
+    /// The documentation of its world.
+    docs: &'static str,
 }
 
 /// What the compiler optimises WebAssembly for.
@@ -161,17 +190,23 @@ impl Optimised {
 ///
 /// `flags` are the compiler's, in addition to those that keep local paths of the sources out of the module.
 pub fn wasm(package: &str, target_name: &str, optimised: Optimised, flags: &[&str]) -> Result<PathBuf> {
-    wasm_in(&target(), package, target_name, optimised, flags)
+    wasm_in(&target(), &[package], target_name, optimised, flags)?;
+    Ok(module(&target(), package, target_name))
 }
 
-/// [`wasm`], with its own folder of what cargo builds.
+/// The file of a compiled crate.
+fn module(folder: &Path, package: &str, target_name: &str) -> PathBuf {
+    folder.join(target_name).join("wasm").join(format!("{}.wasm", package.replace('-', "_")))
+}
+
+/// Compiles crates as [`wasm`] does, in a folder of what cargo builds.
 fn wasm_in(
     folder: &Path,
-    package: &str,
+    packages: &[&str],
     target_name: &str,
     optimised: Optimised,
     flags: &[&str],
-) -> Result<PathBuf> {
+) -> Result<()> {
     setup::wasm_targets()?;
     let mut all: Vec<String> = flags.iter().map(|flag| (*flag).to_owned()).collect();
     let home = env::var_os("CARGO_HOME").map(PathBuf::from);
@@ -179,16 +214,17 @@ fn wasm_in(
     for registry in fs::read_dir(home.join("registry/src")).into_iter().flatten() {
         all.push(format!("--remap-path-prefix={}=", registry?.path().display()));
     }
-    let mut build = cargo(["build", "--package", package, "--target", target_name, "--profile", "wasm"]);
+    let mut build = cargo(["build", "--target", target_name, "--profile", "wasm"]);
+    for package in packages {
+        build.args(["--package", package]);
+    }
     build.arg("--config");
     build.arg(format!("target.{target_name}.rustflags = {}", serde_json::to_string(&all)?));
     for setting in optimised.settings() {
         build.args(["--config", &setting]);
     }
     build.arg("--target-dir").arg(folder);
-    run_command(build)?;
-    let file = format!("{}.wasm", package.replace('-', "_"));
-    Ok(folder.join(target_name).join("wasm").join(file))
+    run_command(build)
 }
 
 /// Builds the engine: a module of wasm32-unknown-unknown, which has no imports, converted to a component with
@@ -203,8 +239,9 @@ fn component() -> Result<()> {
 /// Returns the engine component, and the description of its interfaces as a WIT package with its
 /// documentation. `folder` is the build folder of cargo, on which the bytes do not depend.
 pub fn engine(folder: &Path) -> Result<(Vec<u8>, Vec<u8>)> {
-    let module =
-        wasm_in(folder, "textveil-component", "wasm32-unknown-unknown", Optimised::Speed, &[STRIPPED])?;
+    let (package, target_name) = ("textveil-component", "wasm32-unknown-unknown");
+    wasm_in(folder, &[package], target_name, Optimised::Speed, &[STRIPPED])?;
+    let module = module(folder, package, target_name);
     let module = fs::read(&module).with_context(|| format!("cannot read {}", module.display()))?;
     let component = ComponentEncoder::default().validate(true).module(&module)?.encode()?;
     let mut resolve = Resolve::default();
@@ -244,12 +281,23 @@ fn documented(component: &[u8], docs: &str) -> Result<Vec<u8>> {
     Ok(documented)
 }
 
-/// Builds a component of the service into a file of `dist/`; `docs` is the documentation of its world.
-fn service(package: &str, file: &str, docs: &str) -> Result<()> {
-    say(format!("building a component of the service: dist/{file}"));
-    let compiled = wasm(package, "wasm32-wasip2", Optimised::Service, &[STRIPPED])?;
-    let bytes = fs::read(&compiled).with_context(|| format!("cannot read {}", compiled.display()))?;
-    write_if_changed(&dist(file), &documented(&bytes, docs)?)
+/// Builds components of the service into their files of `dist/`, all in one run of cargo.
+fn services(parts: &[Part]) -> Result<()> {
+    let services: Vec<Service> = parts.iter().filter_map(|part| part.service()).collect();
+    if services.is_empty() {
+        return Ok(());
+    }
+    let files: Vec<&str> = services.iter().map(|service| service.file).collect();
+    say(format!("building components of the service in dist/: {}", files.join(", ")));
+    let target_name = "wasm32-wasip2";
+    let packages: Vec<&str> = services.iter().map(|service| service.package).collect();
+    wasm_in(&target(), &packages, target_name, Optimised::Service, &[STRIPPED])?;
+    for Service { package, file, docs } in services {
+        let compiled = module(&target(), package, target_name);
+        let bytes = fs::read(&compiled).with_context(|| format!("cannot read {}", compiled.display()))?;
+        write_if_changed(&dist(file), &documented(&bytes, docs)?)?;
+    }
+    Ok(())
 }
 
 fn host() -> Result<()> {
