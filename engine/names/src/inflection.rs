@@ -4,6 +4,7 @@ use textveil_phrase::Phrase;
 
 use crate::{
     lexicon::{self, Kind},
+    recent::Recent,
     spelling::each_letter,
     table::{Keys, may_have},
 };
@@ -18,6 +19,9 @@ const FAMILY: u8 = 1 << 2;
 const LEAST: usize = 2;
 /// Longer words are not names.
 const MAX_LETTERS: usize = 24;
+
+/// The names that the last words of a text are inflected forms of, as [`known`] returns them.
+pub(crate) type Forms<'t> = Recent<'t, Option<(Kind, &'static str)>>;
 
 /// Returns the kind of the name that a word is an inflected form of; the best of several.
 pub(crate) fn known(word: &str) -> Option<(Kind, &'static str)> {

@@ -8,7 +8,8 @@ use textveil_phrase::{Phrase, work::Work};
 use crate::{
     Gender, Guess, Known, Part, Role,
     cues::{self, Cue, Cues, Says, says},
-    east_asia, inflection,
+    east_asia,
+    inflection::{self, Forms},
     judge::{self, Judged, Region, Script, Tag},
     lexicon, markup,
     signs::Signs,
@@ -134,6 +135,7 @@ pub(crate) fn find(
     out: &mut Vec<Guess>,
     work: &Work,
 ) {
+    let mut forms = Forms::new(text, tokens);
     let mut told = Vec::new();
     // the judge reads no words in lower case
     let mut small = Vec::new();
@@ -147,7 +149,7 @@ pub(crate) fn find(
             fields.extend(field(text, tokens, at).map(|label| Field { words: at..done, label }));
             if is_told(text, tokens, at..done) {
                 let mut names = Vec::new();
-                Run::new(text, tokens, at..done).names(known, &mut names);
+                Run::new(text, tokens, at..done, &mut forms).names(known, &mut names);
                 told.extend(names.into_iter().filter(|guess| guess.label >= TOLD));
             }
         } else if token.case == Case::Lower {
@@ -163,9 +165,10 @@ pub(crate) fn find(
         }
     }
     let mut names = Vec::new();
-    judge::names(&judge::learnt(), text, tokens, known, BONUS, work, |region, name| match name.tag {
+    let learnt = judge::learnt();
+    judge::names(&learnt, text, tokens, known, BONUS, work, |forms, region, name| match name.tag {
         Tag::Organization => out.extend(organization(region, name)),
-        _ => names.extend(judged(text, tokens, region, name)),
+        _ => names.extend(judged(text, tokens, region, name, forms)),
     });
     weigh(&mut told, &names);
     told.extend(small);
@@ -242,7 +245,13 @@ fn complete(text: &str, tokens: &[Token], field: &Field, names: &mut [Guess]) ->
 }
 
 /// Returns a stretch that was judged to be a name of a person, with its parts.
-fn judged(text: &str, tokens: &[Token], region: &Region, name: &Judged) -> Option<Guess> {
+fn judged<'t>(
+    text: &'t str,
+    tokens: &[Token],
+    region: &Region,
+    name: &Judged,
+    forms: &mut Forms<'t>,
+) -> Option<Guess> {
     let odds = judge::learnt().odds(region.script, name.margin);
     let units = region.units.get(name.start..name.end).filter(|_| name.tag.is_person())?;
     let mut words = units.first()?.token as usize..units.last()?.token as usize + 1;
@@ -259,7 +268,7 @@ fn judged(text: &str, tokens: &[Token], region: &Region, name: &Judged) -> Optio
     let guess = if region.script == Script::Characters {
         east_asia::parts(text, tokens, words)
     } else {
-        let run = Run::new(text, tokens, words);
+        let run = Run::new(text, tokens, words, forms);
         read(&run.words).and_then(|reading| {
             let candidate = Candidate { reading, shape: odds, label: 0.0, label_at: None };
             run.guess(0, run.words.len(), &candidate)
@@ -548,7 +557,7 @@ struct Word {
 }
 
 impl Word {
-    fn new(text: &str, tokens: &[Token], at: usize, token: Token) -> Self {
+    fn new<'t>(text: &'t str, tokens: &[Token], at: usize, token: Token, forms: &mut Forms<'t>) -> Self {
         let written = token.text(text);
         let phrase = token.phrase;
         let mut word = Self {
@@ -572,7 +581,7 @@ impl Word {
         let plain = token.case == Case::None;
         let own = lexicon::lookup(phrase);
         let is_name = own.is_some_and(|(kind, _)| kind.name() > 0);
-        let form = if is_name { None } else { inflection::known(written) };
+        let form = if is_name { None } else { forms.get(&token, inflection::known) };
         let mut weight = if form.is_some() { INFLECTED } else { 0.0 };
         weight += if plain && is_name { PLAIN } else { 0.0 };
         match form.or(own) {
@@ -706,9 +715,9 @@ impl Candidate {
 }
 
 impl Run {
-    fn new(text: &str, tokens: &[Token], run: Range<usize>) -> Self {
+    fn new<'t>(text: &'t str, tokens: &[Token], run: Range<usize>, forms: &mut Forms<'t>) -> Self {
         let words: Vec<Word> =
-            run.filter_map(|at| Some(Word::new(text, tokens, at, *tokens.get(at)?))).collect();
+            run.filter_map(|at| Some(Word::new(text, tokens, at, *tokens.get(at)?, forms))).collect();
         Self { cities: cities(text, &words), words }
     }
 

@@ -128,8 +128,8 @@ fn names(text: &str, region: &Region, known: &Known, seen: &mut [Seen]) {
     });
 }
 
-/// Calls `take` with each unit and its features.
-pub(super) fn features(text: &str, region: &Region, known: &Known, take: &mut impl FnMut(usize, &Features)) {
+/// Calls `take` with the features of each unit.
+pub(super) fn features(text: &str, region: &Region, known: &Known, take: &mut impl FnMut(&Features)) {
     let seen = read(text, region, known);
     for (unit, this) in region.units.iter().enumerate() {
         let at = unit + AROUND;
@@ -193,6 +193,6 @@ pub(super) fn features(text: &str, region: &Region, known: &Known, take: &mut im
         let after = seen.get(at + c.after as usize + 1).map_or(0, |one| one.letter);
         list.add(168, Letters, [before, c.class, run]);
         list.add(169, Letters, [after, c.class, run]);
-        take(unit, &list);
+        take(&list);
     }
 }

@@ -17,10 +17,16 @@ use textveil_phrase::{
     work::{Stage, Work},
 };
 
-use crate::{Known, token::Token};
+use crate::{
+    Known,
+    inflection::Forms,
+    recent::Recent,
+    token::{Case, Token},
+};
 
 pub use regions::Script;
 pub(crate) use regions::{Region, Unit, is_spaced_without_capitals, regions};
+use words::{Seen, Word};
 
 /// What a word is, in the order of the weights. All scores of [`Tag::Other`] are 0.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -91,19 +97,20 @@ pub fn learnt() -> Weights<'static> {
 /// Returns the number of bits that are set before each 64 bits.
 pub fn ranks(present: &[u8]) -> Vec<u32> {
     let words = present.as_chunks::<8>().0.iter();
-    words
-        .scan(0, |before, word| {
-            let rank = *before;
-            *before += u64::from_le_bytes(*word).count_ones();
-            Some(rank)
-        })
-        .collect()
+    let mut ranks: Vec<u32> = words.map(|word| u64::from_le_bytes(*word).count_ones()).collect();
+    let mut before = 0;
+    for rank in &mut ranks {
+        before += std::mem::replace(rank, before);
+    }
+    ranks
 }
 
 /// Larger margins are not told apart.
 const MAX_MARGIN: i32 = 100;
 /// The maximum number of features of a unit.
-const MAX_FEATURES: usize = 80;
+const MAX_FEATURES: usize = 64;
+/// The number of features whose hashes are computed at once.
+const LANES: usize = 8;
 /// The class of a gap that is a space.
 const SPACE: u8 = 0;
 /// The score of an impossible path.
@@ -120,46 +127,41 @@ pub(crate) struct Judged {
     pub margin: i32,
 }
 
-/// The indices of the features of a unit.
+/// The features of a unit.
 #[derive(Clone, Copy)]
 pub(crate) struct Features {
-    indices: [u32; MAX_FEATURES],
+    /// The values of each feature, mixed, and the last bit of its index.
+    mixed: [u32; MAX_FEATURES],
+    of: [u32; MAX_FEATURES],
     len: usize,
 }
 
 impl Features {
-    const NONE: Self = Self { indices: [0; MAX_FEATURES], len: 0 };
+    const NONE: Self = Self { mixed: [0; MAX_FEATURES], of: [0; MAX_FEATURES], len: 0 };
 
     /// Adds a feature: a template with up to three values.
     #[inline(always)]
     fn add(&mut self, template: u32, of: Of, values: [u32; 3]) {
-        self.push(feature(template, of, values));
-    }
-
-    #[inline(always)]
-    fn push(&mut self, index: u32) {
-        if let Some(place) = self.indices.get_mut(self.len) {
-            *place = index;
+        if let (Some(mixed), Some(last)) = (self.mixed.get_mut(self.len), self.of.get_mut(self.len)) {
+            (*mixed, *last) = (mix(template, values), of as u32);
             self.len += 1;
         }
     }
 
-    fn list(&self) -> &[u32] {
-        self.indices.get(..self.len).unwrap_or_default()
-    }
-}
-
-/// Calls `take` with each unit of a region and its features.
-pub(crate) fn features(
-    text: &str,
-    tokens: &[Token],
-    region: &Region,
-    known: &Known,
-    mut take: impl FnMut(usize, &Features),
-) {
-    match region.script {
-        Script::Characters => characters::features(text, region, known, &mut take),
-        Script::Cased | Script::Words => words::features(text, tokens, region, known, &mut take),
+    /// The indices of the features, and how many there are.
+    ///
+    /// The hashes are computed several at a time, which the compiler vectorises.
+    #[inline]
+    fn indices(&self) -> ([u32; MAX_FEATURES], usize) {
+        let mut indices = [0; MAX_FEATURES];
+        let lists = indices.as_chunks_mut::<LANES>().0.iter_mut().zip(self.mixed.as_chunks::<LANES>().0);
+        for ((indices, mixed), of) in lists.zip(self.of.as_chunks::<LANES>().0).take(self.len.div_ceil(LANES))
+        {
+            for ((index, mixed), of) in indices.iter_mut().zip(mixed).zip(of) {
+                *index = spread(*mixed) & !1 | of;
+            }
+        }
+        (indices, self.len)
     }
 }
 
@@ -171,58 +173,53 @@ enum Of {
     Knowledge,
 }
 
-/// The index of a feature: a template with up to three values.
+/// Mixes a template with its values.
 #[inline(always)]
-fn feature(template: u32, of: Of, [a, b, c]: [u32; 3]) -> u32 {
-    let mixed = a.wrapping_mul(0x9e37_79b1)
+fn mix(template: u32, [a, b, c]: [u32; 3]) -> u32 {
+    a.wrapping_mul(0x9e37_79b1)
         ^ b.wrapping_mul(0x85eb_ca6b).rotate_left(11)
         ^ c.wrapping_mul(0xc2b2_ae35).rotate_left(21)
-        ^ (template + 1).wrapping_mul(0x27d4_eb2f);
+        ^ (template + 1).wrapping_mul(0x27d4_eb2f)
+}
+
+/// Spreads mixed values to the bits of the index of a feature.
+#[inline(always)]
+fn spread(mixed: u32) -> u32 {
     let mixed = (mixed ^ mixed >> 15).wrapping_mul(0x2c1b_3c6d);
-    (mixed ^ mixed >> 16).wrapping_mul(0x297a_2d39) >> (32 - BITS) & !1 | of as u32
+    (mixed ^ mixed >> 16).wrapping_mul(0x297a_2d39) >> (32 - BITS)
 }
 
 impl Weights<'_> {
-    /// Whether a feature has weights, which is rare.
-    #[inline(always)]
-    fn has(&self, feature: u32) -> bool {
-        let byte = self.present.get(feature as usize / 8).copied().unwrap_or_default();
-        byte >> (feature % 8) & 1 == 1
-    }
-
-    /// The weights of a feature that has some.
-    #[inline(always)]
-    fn of(&self, feature: u32) -> Option<&[u8; WEIGHED]> {
-        let feature = feature as usize;
-        let word = u64::from_le_bytes(*self.present.as_chunks::<8>().0.get(feature / 64)?);
-        let before = (word & ((1 << (feature % 64)) - 1)).count_ones();
-        let at = (*self.ranks.get(feature / 64)? + before) as usize * WEIGHED;
-        self.weights.get(at..)?.first_chunk()
-    }
-
-    /// The scores of the tags of each unit of a region.
-    fn scores(&self, text: &str, tokens: &[Token], region: &Region, known: &Known) -> Vec<[i32; TAGS]> {
-        let mut scores = vec![[0; TAGS]; region.units.len()];
-        features(text, tokens, region, known, |unit, features| {
-            // without a branch that the processor would have to guess
-            let mut present = Features::NONE;
-            for feature in features.list() {
-                if let Some(place) = present.indices.get_mut(present.len) {
-                    *place = *feature;
-                    present.len += usize::from(self.has(*feature));
-                }
+    /// The sums of the weights of features.
+    fn sum(&self, features: &Features) -> [i32; WEIGHED] {
+        let (indices, len) = features.indices();
+        let words = self.present.as_chunks::<8>().0;
+        // the features that have weights, and the bits up to each: without a branch that the processor would have to guess
+        let (mut present, mut counts, mut len_present) = ([0; MAX_FEATURES], [0; MAX_FEATURES], 0);
+        for feature in indices.get(..len).unwrap_or_default() {
+            let word = words.get(*feature as usize / 64).map_or(0, |word| u64::from_le_bytes(*word));
+            let bits = word << (!feature % 64);
+            let place = len_present % MAX_FEATURES;
+            if let (Some(present), Some(count)) = (present.get_mut(place), counts.get_mut(place)) {
+                (*present, *count) = (*feature, bits);
             }
-            let Some([_, begin, inside, place, organization]) = scores.get_mut(unit) else { return };
-            for feature in present.list() {
-                if let Some([one, two, three, four]) = self.of(*feature) {
-                    *begin += i32::from(one.cast_signed());
-                    *inside += i32::from(two.cast_signed());
-                    *place += i32::from(three.cast_signed());
-                    *organization += i32::from(four.cast_signed());
-                }
+            len_present += (bits >> 63) as usize;
+        }
+        // several at a time, too
+        for counts in counts.as_chunks_mut::<LANES>().0.iter_mut().take(len_present.div_ceil(LANES)) {
+            counts.iter_mut().for_each(|bits| *bits = bits.count_ones().into());
+        }
+        let mut sums = [0; WEIGHED];
+        for (feature, count) in present.get(..len_present).unwrap_or_default().iter().zip(&counts) {
+            let rank = self.ranks.get(*feature as usize / 64).copied().unwrap_or_default();
+            let at = (rank + *count as u32).wrapping_sub(1) as usize;
+            for (sum, weight) in
+                sums.iter_mut().zip(self.weights.as_chunks::<WEIGHED>().0.get(at).into_iter().flatten())
+            {
+                *sum += i32::from(weight.cast_signed());
             }
-        });
-        scores
+        }
+        sums
     }
 
     /// The log-odds that a stretch with this margin is a name.
@@ -235,9 +232,16 @@ impl Weights<'_> {
     /// one word, and no name.
     fn is_likely_alone(&self, scores: &[i32; TAGS], gap: u8, bonus: i32) -> bool {
         let mut best = (NEVER, Tag::Other);
-        for (score, tag) in scores.iter().zip(Tag::ALL) {
-            let score = score + self.transition(gap, Tag::Other as usize, tag as usize);
-            let score = if tag == Tag::Begin { score + bonus } else { score };
+        let weights =
+            self.pairs.as_chunks::<TAGS>().0.get(usize::from(gap) * TAGS).copied().unwrap_or_default();
+        for ((score, weight), tag) in scores.iter().zip(weights).zip(Tag::ALL) {
+            let score = match tag {
+                // no name ends before it
+                Tag::Inside => continue,
+                Tag::Begin => score + bonus,
+                _ => *score,
+            };
+            let score = score + i32::from(weight.cast_signed());
             if score > best.0 {
                 best = (score, tag);
             }
@@ -245,13 +249,21 @@ impl Weights<'_> {
         matches!(best.1, Tag::Begin | Tag::Organization)
     }
 
-    /// The weight of a tag after another one.
-    fn transition(&self, gap: u8, from: usize, to: usize) -> i32 {
-        if to == Tag::Inside as usize && from != Tag::Begin as usize && from != Tag::Inside as usize {
-            return NEVER;
+    /// The weights of a tag in each row after that in each column, for a class of gaps.
+    fn transitions(&self, gap: u8) -> [[i32; TAGS]; TAGS] {
+        let weights = self.pairs.as_chunks::<TAGS>().0.as_chunks::<TAGS>().0.get(usize::from(gap));
+        let mut rows = [[0; TAGS]; TAGS];
+        for (from, weights) in weights.into_iter().flatten().enumerate() {
+            for (row, weight) in rows.iter_mut().zip(weights) {
+                if let Some(place) = row.get_mut(from) {
+                    *place = i32::from(weight.cast_signed());
+                }
+            }
         }
-        let at = (usize::from(gap) * TAGS + from) * TAGS + to;
-        self.pairs.get(at).map_or(0, |weight| i32::from(weight.cast_signed()))
+        if let Some([other, _, _, place, organization]) = rows.get_mut(Tag::Inside as usize) {
+            (*other, *place, *organization) = (NEVER, NEVER, NEVER);
+        }
+        rows
     }
 }
 
@@ -266,36 +278,39 @@ const SURE_CHARACTERS: i32 = 2 * STEPS;
 const LEAST_KNOWN: usize = 3;
 
 /// Calls `take` with each name of a text; a second reading of the regions with words that became known by then.
-pub(crate) fn names(
+pub(crate) fn names<'t>(
     weights: &Weights<'_>,
-    text: &str,
-    tokens: &[Token],
+    text: &'t str,
+    tokens: &'t [Token],
     known: &mut Known,
     bonus: i32,
     work: &Work,
-    mut take: impl FnMut(&Region, &Judged),
+    mut take: impl FnMut(&mut Forms<'t>, &Region, &Judged),
 ) {
     let before = known.clone();
+    let mut forms = Forms::new(text, tokens);
     // where the regions begin that may have names, and their names
     let mut judged = Vec::new();
+    let mut judge = Judge::new(weights, text, tokens, &before);
     regions(text, tokens, |region| {
         let Some(first) = region.units.first().filter(|_| !region.is_initials(tokens)) else { return };
         work.add(Stage::Names, MAX_FEATURES * region.units.len());
-        let names = judge(weights, text, tokens, region, &before, bonus);
+        let names = judge.names(region, bonus, &mut forms);
         names.iter().for_each(|name| remember(text, region, name, known));
         judged.push((first.token as usize, names));
     });
     let grown = known.len() > before.len();
     judged.retain(|(_, names)| grown || !names.is_empty());
+    let mut judge = Judge::new(weights, text, tokens, known);
     let mut region = Region { script: Script::Cased, units: Vec::new() };
     for (first, mut names) in judged {
         region.read(text, tokens, first);
         let region = &region;
         if grown && tells(text, tokens, region, &names, known, &before) {
             work.add(Stage::Names, MAX_FEATURES * region.units.len());
-            names = judge(weights, text, tokens, region, known, bonus);
+            names = judge.names(region, bonus, &mut forms);
         }
-        names.iter().for_each(|name| take(region, name));
+        names.iter().for_each(|name| take(&mut forms, region, name));
     }
 }
 
@@ -356,108 +371,169 @@ fn tells(
     })
 }
 
-/// The names in a region: the likeliest ones, then those that would be with `bonus` steps more for each.
-pub(crate) fn judge(
-    weights: &Weights<'_>,
-    text: &str,
-    tokens: &[Token],
-    region: &Region,
-    known: &Known,
-    bonus: i32,
-) -> Vec<Judged> {
-    let scores = weights.scores(text, tokens, region, known);
-    if let ([scores], [unit]) = (&scores[..], &region.units[..])
-        && !weights.is_likely_alone(scores, unit.gap, bonus)
-    {
-        return Vec::new();
+/// Judges the regions of a text.
+pub(crate) struct Judge<'w, 't> {
+    text: &'t str,
+    tokens: &'t [Token],
+    known: &'w Known,
+    /// The last words that may be part of a name.
+    recent: Recent<'t, Word>,
+    /// The words of a region and those around it.
+    words: Vec<Word>,
+    chain: Chain<'w>,
+}
+
+impl<'w, 't> Judge<'w, 't> {
+    pub fn new(weights: &'w Weights<'w>, text: &'t str, tokens: &'t [Token], known: &'w Known) -> Self {
+        let recent = Recent::new(text, tokens);
+        Self { text, tokens, known, recent, words: Vec::new(), chain: Chain::new(weights) }
     }
-    let gaps: Vec<u8> = region.units.iter().map(|unit| unit.gap).collect();
-    let mut chain =
-        Chain { weights, scores: &scores, gaps: &gaps, forward: Vec::new(), backward: Vec::new() };
-    let likely = chain.best(bonus);
-    // most regions have no name, however likely it is made
-    if !likely.iter().any(|tag| matches!(tag, Tag::Begin | Tag::Organization)) {
-        return Vec::new();
-    }
-    chain.forward = chain.paths(0).0;
-    chain.backward = chain.backward();
-    let mut names = chain.names(&chain.best(0));
-    if bonus > 0 {
-        // but those that overlap a likelier one
-        let mut more = chain.names(&likely);
-        let overlaps = |one: &Judged, two: &Judged| one.start < two.end && two.start < one.end;
-        more.retain(|more| more.tag.is_person() && !names.iter().any(|name| overlaps(name, more)));
-        for name in more {
-            names.insert(names.partition_point(|known| known.start < name.start), name);
+
+    /// Returns the names in a region: the likeliest ones, then those that would be with `bonus` steps more for each.
+    pub fn names(&mut self, region: &Region, bonus: i32, forms: &mut Forms<'t>) -> Vec<Judged> {
+        self.score(region, forms);
+        let chain = &mut self.chain;
+        if let ([scores], [unit]) = (&chain.scores[..], &region.units[..])
+            && !chain.weights.is_likely_alone(scores, unit.gap, bonus)
+        {
+            return Vec::new();
         }
+        chain.gaps.clear();
+        chain.gaps.extend(region.units.iter().map(|unit| unit.gap));
+        let likely = chain.best(bonus);
+        // most regions have no name, however likely it is made
+        if !likely.iter().any(|tag| matches!(tag, Tag::Begin | Tag::Organization)) {
+            return Vec::new();
+        }
+        let best = chain.best(0);
+        chain.look_back();
+        let mut names = chain.names(&best);
+        if bonus > 0 {
+            // but those that overlap a likelier one
+            let mut more = chain.names(&likely);
+            let overlaps = |one: &Judged, two: &Judged| one.start < two.end && two.start < one.end;
+            more.retain(|more| more.tag.is_person() && !names.iter().any(|name| overlaps(name, more)));
+            for name in more {
+                names.insert(names.partition_point(|known| known.start < name.start), name);
+            }
+        }
+        names
     }
-    names
+
+    /// Writes the scores of the tags of each unit of a region.
+    fn score(&mut self, region: &Region, forms: &mut Forms<'t>) {
+        let Self { text, tokens, known, recent, words, chain: Chain { weights, scores, .. } } = self;
+        let with =
+            |[begin, inside, place, organization]: [i32; WEIGHED]| [0, begin, inside, place, organization];
+        scores.clear();
+        if region.script == Script::Characters {
+            characters::features(text, region, known, &mut |features| {
+                scores.push(with(weights.sum(features)))
+            });
+            return;
+        }
+        words::read(text, tokens, region, words, |token, is_context| {
+            let mut read = |written| {
+                let seen = match is_context {
+                    true => Seen::context(written, token),
+                    false => Seen::new(written, token, known, forms),
+                };
+                Word::new(written, seen, |features| weights.sum(features))
+            };
+            // a particle is read as such, except beside words of a script without capitals
+            if token.case == Case::Lower && !is_context {
+                read(token.text(text))
+            } else {
+                recent.get(token, read)
+            }
+        });
+        words::around(text, tokens, region, words, |word, features| {
+            let mut sums = weights.sum(features);
+            for (sum, own) in sums.iter_mut().zip(word.sums) {
+                *sum += own;
+            }
+            scores.push(with(sums));
+        });
+    }
 }
 
 /// The scores of a region, and the best scores of all paths up to each unit and from it.
-struct Chain<'s> {
-    weights: &'s Weights<'s>,
-    scores: &'s [[i32; TAGS]],
-    gaps: &'s [u8],
+struct Chain<'w> {
+    weights: &'w Weights<'w>,
+    scores: Vec<[i32; TAGS]>,
+    gaps: Vec<u8>,
     forward: Vec<[i32; TAGS]>,
+    /// The tag before each tag of each unit on the best path.
+    origins: Vec<[u8; TAGS]>,
     backward: Vec<[i32; TAGS]>,
 }
 
-impl Chain<'_> {
-    /// The best scores from after each unit on.
-    fn backward(&self) -> Vec<[i32; TAGS]> {
+impl<'w> Chain<'w> {
+    fn new(weights: &'w Weights<'w>) -> Self {
+        Self {
+            weights,
+            scores: Vec::new(),
+            gaps: Vec::new(),
+            forward: Vec::new(),
+            origins: Vec::new(),
+            backward: Vec::new(),
+        }
+    }
+
+    /// Writes the best scores from after each unit on.
+    fn look_back(&mut self) {
         let mut after = [0; TAGS];
-        let mut backward = Vec::with_capacity(self.scores.len());
-        for (scores, gap) in self.scores.iter().zip(self.gaps).rev() {
-            backward.push(after);
+        self.backward.clear();
+        for (scores, gap) in self.scores.iter().zip(&self.gaps).rev() {
+            self.backward.push(after);
             let mut before = [NEVER; TAGS];
-            for (from, best) in before.iter_mut().enumerate() {
-                for (to, (score, rest)) in scores.iter().zip(after).enumerate() {
-                    *best = (*best).max(self.weights.transition(*gap, from, to) + score + rest);
+            for ((row, score), rest) in self.weights.transitions(*gap).iter().zip(scores).zip(after) {
+                for (best, weight) in before.iter_mut().zip(row) {
+                    *best = (*best).max(weight + score + rest);
                 }
             }
             after = before;
         }
-        backward.reverse();
-        backward
+        self.backward.reverse();
     }
 
-    /// The best scores up to each unit with each tag, and the tag before it.
-    fn paths(&self, bonus: i32) -> (Vec<[i32; TAGS]>, Vec<[u8; TAGS]>) {
-        let mut paths = Vec::with_capacity(self.scores.len());
-        let mut origins = Vec::with_capacity(self.scores.len());
+    /// Writes the best scores up to each unit with each tag, and the tag before it.
+    fn look_ahead(&mut self, bonus: i32) {
+        self.forward.clear();
+        self.origins.clear();
         // nothing is before the first unit
         let mut last = [NEVER; TAGS];
         if let Some(other) = last.first_mut() {
             *other = 0;
         }
-        for (scores, gap) in self.scores.iter().zip(self.gaps) {
+        for (scores, gap) in self.scores.iter().zip(&self.gaps) {
             let (mut now, mut origin) = ([NEVER; TAGS], [0; TAGS]);
-            for (to, ((best, origin), score)) in now.iter_mut().zip(&mut origin).zip(scores).enumerate() {
-                for (from, before) in last.iter().enumerate() {
-                    let score = before + self.weights.transition(*gap, from, to) + score;
+            let rows = self.weights.transitions(*gap);
+            for (((best, origin), score), row) in now.iter_mut().zip(&mut origin).zip(scores).zip(&rows) {
+                for (from, (before, weight)) in (0..).zip(last.iter().zip(row)) {
+                    let score = before + weight + score;
                     if score > *best {
-                        (*best, *origin) = (score, from as u8);
+                        (*best, *origin) = (score, from);
                     }
                 }
-                if to == Tag::Begin as usize {
-                    *best += bonus;
-                }
             }
-            paths.push(now);
-            origins.push(origin);
+            if let Some(begin) = now.get_mut(Tag::Begin as usize) {
+                *begin += bonus;
+            }
+            self.forward.push(now);
+            self.origins.push(origin);
             last = now;
         }
-        (paths, origins)
     }
 
     /// The best tags, with a bonus for each name of a person.
-    fn best(&self, bonus: i32) -> Vec<Tag> {
-        let (paths, origins) = self.paths(bonus);
-        let last = paths.last().copied().unwrap_or_default();
+    fn best(&mut self, bonus: i32) -> Vec<Tag> {
+        self.look_ahead(bonus);
+        let last = self.forward.last().copied().unwrap_or_default();
         let mut tag =
             last.iter().enumerate().rev().max_by_key(|(_, score)| **score).map_or(0, |(tag, _)| tag);
-        let mut tags: Vec<Tag> = origins
+        let mut tags: Vec<Tag> = self
+            .origins
             .iter()
             .rev()
             .map(|origin| {
@@ -504,7 +580,7 @@ impl Chain<'_> {
                 Tag::Begin | Tag::Inside => **next == Tag::Inside || **next == Tag::Begin && **gap == SPACE,
                 tag => **next == tag,
             };
-            let rest = tags.iter().zip(self.gaps).skip(start + 1);
+            let rest = tags.iter().zip(&self.gaps).skip(start + 1);
             let more = rest.take_while(goes_on).count();
             let end = start + 1 + more;
             if tag != Tag::Other {
@@ -573,7 +649,7 @@ mod tests {
                 let tag = rest % TAGS;
                 rest /= TAGS;
                 allowed &= at.is_none_or(|(wanted, of)| wanted != place || of == tag);
-                sum += weights.transition(gaps[place], before, tag) + scores[tag];
+                sum += weights.transitions(gaps[place])[tag][before] + scores[tag];
                 before = tag;
             }
             best = if allowed { best.max(sum) } else { best };
@@ -583,6 +659,7 @@ mod tests {
 
     #[test]
     fn the_best_tags_are_those_of_all_ways_to_tag() {
+        let weights = learnt();
         let mut state = 7_u32;
         let mut random = || {
             state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
@@ -593,19 +670,13 @@ mod tests {
                 let scores: Vec<[i32; TAGS]> =
                     (0..len).map(|_| [0, random(), random(), random(), random()]).collect();
                 let gaps = vec![0; len];
-                let mut chain = Chain {
-                    weights: &learnt(),
-                    scores: &scores,
-                    gaps: &gaps,
-                    forward: vec![],
-                    backward: vec![],
-                };
-                chain.forward = chain.paths(0).0;
-                chain.backward = chain.backward();
+                let mut chain = Chain { scores: scores.clone(), gaps: gaps.clone(), ..Chain::new(&weights) };
+                chain.look_ahead(0);
+                chain.look_back();
                 let total = chain.forward[len - 1].iter().max().copied().unwrap();
-                assert_eq!(total, best(&learnt(), &scores, &gaps, None));
+                assert_eq!(total, best(&weights, &scores, &gaps, None));
                 for at in 0..len {
-                    let of = |tag: Tag| best(&learnt(), &scores, &gaps, Some((at, tag as usize)));
+                    let of = |tag: Tag| best(&weights, &scores, &gaps, Some((at, tag as usize)));
                     let person = of(Tag::Begin).max(of(Tag::Inside));
                     let other = of(Tag::Other).max(of(Tag::Place)).max(of(Tag::Organization));
                     assert_eq!(chain.margin(at, Tag::Begin), person - other);
@@ -621,9 +692,7 @@ mod tests {
             let score = |prime: i32| (step * prime) % 41 - 20;
             let scores = [[0, score(7), score(11), score(13), score(17)]];
             let (gap, bonus) = (step as u8 % GAPS as u8, step % 3 * 8);
-            let gaps = [gap];
-            let chain =
-                Chain { weights: &weights, scores: &scores, gaps: &gaps, forward: vec![], backward: vec![] };
+            let mut chain = Chain { scores: scores.to_vec(), gaps: vec![gap], ..Chain::new(&weights) };
             let is_name = matches!(chain.best(bonus)[..], [Tag::Begin | Tag::Organization]);
             assert_eq!(weights.is_likely_alone(&scores[0], gap, bonus), is_name, "{scores:?} {gap} {bonus}");
         }
@@ -631,13 +700,13 @@ mod tests {
 
     #[test]
     fn names_that_only_a_space_divides_are_one() {
+        let weights = learnt();
         let scores = [[0, 30, 0, 0, 0], [0, 50, 0, 0, 0], [0, 0, 40, 0, 0]];
         let tags = [Tag::Begin, Tag::Begin, Tag::Inside];
         for (gaps, want) in [([0, SPACE, SPACE], vec![(0, 3)]), ([0, 4, SPACE], vec![(0, 1), (1, 3)])] {
-            let mut chain =
-                Chain { weights: &learnt(), scores: &scores, gaps: &gaps, forward: vec![], backward: vec![] };
-            chain.forward = chain.paths(0).0;
-            chain.backward = chain.backward();
+            let mut chain = Chain { scores: scores.to_vec(), gaps: gaps.to_vec(), ..Chain::new(&weights) };
+            chain.look_ahead(0);
+            chain.look_back();
             let names = chain.names(&tags);
             assert_eq!(names.iter().map(|name| (name.start, name.end)).collect::<Vec<_>>(), want);
             // as sure as the surest of them
@@ -649,16 +718,27 @@ mod tests {
 
     #[test]
     fn weights_are_found_by_their_rank() {
-        let mut features = (0..1 << BITS).filter(|feature| {
-            let byte = LEARNT.present[*feature as usize / 8];
-            byte >> (feature % 8) & 1 == 1
-        });
-        for (rank, feature) in features.by_ref().enumerate().step_by(997) {
-            let want = &LEARNT.weights[rank * WEIGHED..][..WEIGHED];
-            assert!(learnt().has(feature));
-            assert_eq!(learnt().of(feature).map(<[u8; WEIGHED]>::as_slice), Some(want), "{feature}");
+        let features = |place: usize| Features { mixed: [place as u32; MAX_FEATURES], ..Features::NONE };
+        let (mut with, mut without) = (0, 0);
+        for value in 0..2_000 {
+            // as many features as fit, all of them the same
+            let list = Features { len: MAX_FEATURES, ..features(value) };
+            let (indices, _) = list.indices();
+            let feature = indices[0] as usize;
+            let is_present = |feature: usize| LEARNT.present[feature / 8] >> (feature % 8) & 1 == 1;
+            let rank = (0..feature).filter(|feature| is_present(*feature)).count();
+            let mut want = [0; WEIGHED];
+            if is_present(feature) {
+                with += 1;
+                let weights = &LEARNT.weights[rank * WEIGHED..][..WEIGHED];
+                want = [0, 1, 2, 3].map(|tag| MAX_FEATURES as i32 * i32::from(weights[tag].cast_signed()));
+            } else {
+                without += 1;
+            }
+            assert_eq!(learnt().sum(&list), want, "{feature}");
         }
-        assert!(!learnt().has(u32::MAX) && learnt().of(u32::MAX).is_none());
+        assert!(with > 50 && without > 50, "{with} {without}");
+        assert_eq!(learnt().sum(&Features::NONE), [0; WEIGHED]);
     }
 
     #[test]
@@ -670,7 +750,8 @@ mod tests {
             let mut names = Vec::new();
             let mut known = Known::default();
             let tokens = token::tokens(text);
-            self::names(&learnt(), text, &tokens, &mut known, 0, &Work::default(), |region, name| {
+            let work = Work::default();
+            self::names(&learnt(), text, &tokens, &mut known, 0, &work, |_, region, name| {
                 if name.tag.is_person() {
                     let span = region.span(name).unwrap();
                     let written = text.get(span.start as usize..span.end as usize).unwrap();

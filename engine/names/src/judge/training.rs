@@ -2,8 +2,8 @@
 
 use textveil_phrase::work::Work;
 
-use super::{Script, Tag, Weights, features, judge, regions};
-use crate::{Known, Part, token};
+use super::{Features, Judge, Script, Tag, Weights, characters, regions, words};
+use crate::{Known, Part, inflection::Forms, token};
 
 /// A region of a text.
 #[derive(Clone, Debug)]
@@ -34,14 +34,40 @@ pub struct Name {
 /// Returns the regions of a text, with features of names that are known.
 pub fn examples(text: &str, known: &Known) -> Vec<Example> {
     let tokens = token::tokens(text);
+    let mut forms = Forms::new(text, &tokens);
     let mut out = Vec::new();
     regions(text, &tokens, |region| {
-        let mut lists = vec![Vec::new(); region.units.len()];
-        features(text, &tokens, region, known, |unit, features| {
-            if let Some(list) = lists.get_mut(unit) {
-                *list = features.list().to_vec();
+        let mut lists: Vec<Vec<u32>> = Vec::with_capacity(region.units.len());
+        let indices = |features: &Features| {
+            let (indices, len) = features.indices();
+            indices.into_iter().take(len)
+        };
+        if region.script == Script::Characters {
+            characters::features(text, region, known, &mut |features| {
+                lists.push(indices(features).collect())
+            });
+        } else {
+            let (mut read, mut own) = (Vec::new(), Vec::new());
+            words::read(text, &tokens, region, &mut read, |token, is_context| {
+                let written = token.text(text);
+                let seen = match is_context {
+                    true => words::Seen::context(written, token),
+                    false => words::Seen::new(written, token, known, &mut forms),
+                };
+                words::Word::new(written, seen, |features| {
+                    own.push((token.start, indices(features)));
+                    Default::default()
+                })
+            });
+            words::around(text, &tokens, region, &read, |_, features| {
+                lists.push(indices(features).collect())
+            });
+            for (list, unit) in lists.iter_mut().zip(&region.units) {
+                own.iter()
+                    .filter(|(start, _)| *start == unit.start)
+                    .for_each(|(_, own)| list.extend(own.clone()));
             }
-        });
+        }
         out.push(Example {
             units: region.units.iter().map(|unit| (unit.start, unit.end)).collect(),
             gaps: region.units.iter().map(|unit| unit.gap).collect(),
@@ -56,7 +82,7 @@ pub fn names(weights: &Weights<'_>, text: &str, known: &Known, bonus: i32) -> Ve
     let tokens = token::tokens(text);
     let mut known = known.clone();
     let mut out = Vec::new();
-    super::names(weights, text, &tokens, &mut known, bonus, &Work::default(), |region, name| {
+    super::names(weights, text, &tokens, &mut known, bonus, &Work::default(), |_, region, name| {
         out.extend(region.span(name).map(|Part { start, end }| Name {
             tag: name.tag,
             script: region.script,
@@ -73,8 +99,11 @@ pub fn names(weights: &Weights<'_>, text: &str, known: &Known, bonus: i32) -> Ve
 pub fn known(weights: &Weights<'_>, text: &str) -> Known {
     let mut known = Known::default();
     let tokens = token::tokens(text);
+    let mut forms = Forms::new(text, &tokens);
+    let unknown = Known::default();
+    let mut judge = Judge::new(weights, text, &tokens, &unknown);
     regions(text, &tokens, |region| {
-        let names = judge(weights, text, &tokens, region, &Known::default(), 0);
+        let names = judge.names(region, 0, &mut forms);
         names.iter().filter(|name| name.end - name.start > 1).for_each(|name| {
             super::remember(text, region, name, &mut known);
         });

@@ -4,18 +4,19 @@
 use super::{
     Features,
     Of::{Knowledge, Letters},
-    Region, Script,
+    Region, Script, WEIGHED,
 };
 use crate::{
     Known,
     cues::{self, Says, says},
-    inflection, lexicon,
+    inflection::{self, Forms},
+    lexicon,
     spelling::each_letter,
     token::{Case, Gap, Token},
 };
 
 /// How many words before and after a word its features are read from.
-const AROUND: usize = 2;
+pub(super) const AROUND: usize = 2;
 /// The number of letters of a word that are read.
 const MAX_LETTERS: usize = 24;
 /// The longest prefix and suffix, and the suffix of words around.
@@ -60,14 +61,15 @@ const CUES: Says = Says::ANY_TITLE
 
 /// What is known of a word.
 #[derive(Clone, Copy, Default)]
-struct Seen {
+pub(super) struct Seen {
     word: u32,
     /// Its letter case and length.
     case: u32,
     /// The gap before it.
     gap: u32,
-    /// Its entry in the lexicon.
+    /// Its entry in the lexicon, and the country in which it is most frequent as a name.
     lexicon: u32,
+    country: &'static str,
     /// Its meanings.
     says: u32,
     /// Its last letters.
@@ -76,28 +78,107 @@ struct Seen {
 }
 
 impl Seen {
-    fn new(text: &str, tokens: &[Token], at: usize, script: Script, known: &Known) -> Self {
-        let Some(token) = tokens.get(at) else { return Self::default() };
-        let written = token.text(text);
+    /// Reads a word that may be part of a name, without the gap before it.
+    pub fn new<'t>(written: &'t str, token: &Token, known: &Known, forms: &mut Forms<'t>) -> Self {
+        let letters = Spelling::new(written);
+        let (lexicon, country) = lexical(written, token, forms);
+        Self {
+            lexicon,
+            country,
+            tail: letters.suffix(TAIL),
+            known: known.contains_form(written, token.phrase),
+            ..Self::outer(token, letters.len)
+        }
+    }
+
+    /// Reads a word that is no name itself, without the gap before it.
+    pub fn context(written: &str, token: &Token) -> Self {
         let (letters, tail) = length_and_tail(written);
-        let is_context = token.case == Case::Number || script == Script::Cased && token.case == Case::Lower;
+        Self { tail, ..Self::outer(token, letters) }
+    }
+
+    /// Reads of a word what matters at a distance.
+    fn outer(token: &Token, letters: usize) -> Self {
         Self {
             word: token.phrase.value(),
             case: case(token, letters),
-            gap: gap(text, tokens, at),
-            lexicon: if is_context { 0 } else { lexical(written, token) },
             says: says(token.phrase).and(SAYS).bits(),
-            tail,
-            known: !is_context && known.contains_form(written, token.phrase),
+            ..Self::default()
         }
     }
+}
+
+/// A word, with the sums of the weights of its own features.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Word {
+    pub seen: Seen,
+    /// The hash of its last two letters.
+    pair: u32,
+    pub sums: [i32; WEIGHED],
+}
+
+impl Word {
+    /// Reads a word that may be part of a name; `sum` returns the sums of the weights of features.
+    pub fn new(written: &str, seen: Seen, sum: impl FnOnce(&Features) -> [i32; WEIGHED]) -> Self {
+        let letters = Spelling::new(written);
+        Self { seen, pair: letters.suffix(2), sums: sum(&own(&letters, &seen)) }
+    }
+}
+
+/// Reads the words of a region and those around it: `own` reads those that may be part of a name, with whether one
+/// can only be so together with others.
+pub(super) fn read(
+    text: &str,
+    tokens: &[Token],
+    region: &Region,
+    words: &mut Vec<Word>,
+    mut own: impl FnMut(&Token, bool) -> Word,
+) {
+    words.clear();
+    let Some(first) = region.units.first().map(|unit| unit.token as usize) else { return };
+    let len = region.units.len() + 2 * AROUND;
+    words.extend((0..len).map(|index| {
+        let at = (first + index).checked_sub(AROUND);
+        let Some((at, token)) = at.and_then(|at| Some((at, tokens.get(at)?))) else { return Word::default() };
+        let is_context =
+            token.case == Case::Number || region.script == Script::Cased && token.case == Case::Lower;
+        let is_unit = (AROUND..len - AROUND).contains(&index);
+        let mut word = if index == 0 || index + 1 == len {
+            Word { seen: Seen::outer(token, length(token.text(text))), ..Word::default() }
+        } else if is_context && !is_unit {
+            Word { seen: Seen::context(token.text(text), token), ..Word::default() }
+        } else {
+            own(token, is_context)
+        };
+        word.seen.gap = if index < AROUND { token.gap as u32 + 1 } else { gap(text, tokens, at) };
+        word
+    }));
+}
+
+/// The number of normalised letters of a word, as far as [`case`] tells lengths apart.
+fn length(written: &str) -> usize {
+    if written.is_ascii() {
+        return written.len();
+    }
+    let mut len = 0;
+    each_letter(written, &mut |_| {
+        len += 1;
+        (len < LONG).then_some(())
+    });
+    len
 }
 
 /// The number of normalised letters of a word, as far as they are read, and the hash of the last of them.
 fn length_and_tail(written: &str) -> (usize, u32) {
     if !written.is_ascii() {
-        let letters = Spelling::new(written);
-        return (letters.len, letters.suffix(TAIL));
+        let (mut len, mut last) = (0, [0; TAIL]);
+        each_letter(written, &mut |letter| {
+            let [_, b, c] = last;
+            last = [b, c, letter as u32];
+            len += 1;
+            (len < MAX_LETTERS).then_some(())
+        });
+        return (len, hash(last.into_iter().skip(TAIL - len.min(TAIL))));
     }
     let letters = written.as_bytes();
     let letters = letters.get(..MAX_LETTERS).unwrap_or(letters);
@@ -143,13 +224,16 @@ fn hash(letters: impl Iterator<Item = u32>) -> u32 {
     letters.fold(0x811c_9dc5, |hash, letter| (hash ^ letter).wrapping_mul(0x0100_0193))
 }
 
+/// The number of letters of a long word.
+const LONG: usize = 9;
+
 /// The letter case of a word, with its length.
 fn case(token: &Token, letters: usize) -> u32 {
     let length = match letters {
         0..=1 => 1,
         2..=3 => letters as u32,
         4..=5 => 4,
-        6..=8 => 5,
+        6..LONG => 5,
         _ => 6,
     };
     (token.case as u32 + 1) * 8 + length
@@ -159,11 +243,11 @@ fn case(token: &Token, letters: usize) -> u32 {
 fn gap(text: &str, tokens: &[Token], at: usize) -> u32 {
     let Some(token) = tokens.get(at) else { return 0 };
     let end = at.checked_sub(1).and_then(|last| tokens.get(last)).map_or(0, |last| last.end);
-    let between = text.get(end as usize..token.start as usize).unwrap_or_default().as_bytes();
     let kind = token.gap as u32 + 1;
-    if between.len() < 2 && token.gap != Gap::Other && token.gap != Gap::Line {
+    if token.start.saturating_sub(end) < 2 && token.gap != Gap::Other && token.gap != Gap::Line {
         return kind;
     }
+    let between = text.get(end as usize..token.start as usize).unwrap_or_default().as_bytes();
     let breaks = between.iter().filter(|byte| **byte == b'\n').count().min(2) as u32;
     let sign = |byte: Option<&u8>| byte.map_or(0, |byte| u32::from(*byte));
     let is_sign = |byte: &&u8| !byte.is_ascii_whitespace();
@@ -172,51 +256,68 @@ fn gap(text: &str, tokens: &[Token], at: usize) -> u32 {
     kind | breaks << 4 | spaced << 6 | first << 8 | last << 16
 }
 
-/// The entry of a word in the lexicon: how usual it is as a name, and as the name of a city.
-fn lexical(written: &str, token: &Token) -> u32 {
+/// The entry of a word in the lexicon: how usual it is as a name, and as the name of a city; and the country in which
+/// the name is most frequent.
+fn lexical<'t>(written: &'t str, token: &Token, forms: &mut Forms<'t>) -> (u32, &'static str) {
     let own = lexicon::lookup(token.phrase);
     let is_name = own.is_some_and(|(kind, _)| kind.name() > 0);
-    let form = if is_name { None } else { inflection::known(written) };
-    let Some((kind, _)) = form.or(own) else { return 1 };
+    let form = if is_name { None } else { forms.get(token, inflection::known) };
+    let country = own.map_or("", |(_, country)| country);
+    let Some((kind, _)) = form.or(own) else { return (1, country) };
     let flags = u32::from(kind.word)
         | u32::from(kind.accented && written.is_ascii()) << 1
         | u32::from(form.is_some()) << 2;
-    2 | u32::from(kind.given) << 2 | u32::from(kind.family) << 4 | u32::from(kind.city) << 6 | flags << 8
+    let lexicon =
+        2 | u32::from(kind.given) << 2 | u32::from(kind.family) << 4 | u32::from(kind.city) << 6 | flags << 8;
+    (lexicon, country)
 }
 
-/// The country in which a name is most frequent.
-fn country(token: Option<&Token>) -> Option<&'static str> {
-    lexicon::lookup(token?.phrase).map(|(_, country)| country).filter(|country| !country.is_empty())
+/// The features of a word that are its own.
+fn own(letters: &Spelling, c: &Seen) -> Features {
+    let mut list = Features::NONE;
+    list.add(0, Knowledge, [c.case, 0, 0]);
+    list.add(1, Letters, [c.word, 0, 0]);
+    list.add(25, Knowledge, [c.lexicon, 0, 0]);
+    list.add(33, Knowledge, [c.says, 0, 0]);
+    list.add(42, Letters, [c.tail, c.case, 0]);
+    list.add(43, Letters, [c.tail, c.lexicon, 0]);
+    list.add(48, Knowledge, [u32::from(c.known), c.lexicon, c.case]);
+    for len in 1..=MAX_AFFIX.min(letters.len) {
+        list.add(50 + len as u32, Letters, [letters.prefix(len), 0, 0]);
+        list.add(60 + len as u32, Letters, [letters.suffix(len), 0, 0]);
+    }
+    list
 }
 
-/// Calls `take` with each unit and its features.
-pub(super) fn features(
+/// Calls `take` with each word of a region and its features that are not its own: those of the words around it and
+/// those of several words.
+pub(super) fn around(
     text: &str,
     tokens: &[Token],
     region: &Region,
-    known: &Known,
-    take: &mut impl FnMut(usize, &Features),
+    words: &[Word],
+    mut take: impl FnMut(&Word, &Features),
 ) {
     let Some(first) = region.units.first().map(|unit| unit.token as usize) else { return };
     let len = region.units.len();
-    // with the words around it
-    let seen: Vec<Seen> = (0..len + 2 * AROUND)
-        .map(|at| {
-            (first + at)
-                .checked_sub(AROUND)
-                .map_or_else(Seen::default, |at| Seen::new(text, tokens, at, region.script, known))
-        })
-        .collect();
     let shouts = region.units.iter().all(|unit| {
         tokens.get(unit.token as usize).is_some_and(|token| matches!(token.case, Case::Upper | Case::Initial))
     });
-    for (unit, around) in seen.windows(2 * AROUND + 1).enumerate() {
-        let [a2, a1, c, b1, b2] = around else { return };
+    for (unit, around) in words.windows(2 * AROUND + 1).enumerate() {
+        let [
+            Word { seen: a2, .. },
+            Word { seen: a1, .. },
+            word,
+            Word { seen: b1, .. },
+            Word { seen: b2, .. },
+        ] = around
+        else {
+            return;
+        };
+        let c = &word.seen;
         let at = first + unit;
         let mut list = Features::NONE;
         let position = u32::from(unit == 0) | u32::from(unit + 1 == len) << 1 | u32::from(shouts) << 2;
-        list.add(0, Knowledge, [c.case, 0, 0]);
-        list.add(1, Letters, [c.word, 0, 0]);
         list.add(2, Letters, [a1.word, 0, 0]);
         list.add(3, Letters, [b1.word, 0, 0]);
         list.add(4, Letters, [a2.word, 0, 0]);
@@ -240,7 +341,6 @@ pub(super) fn features(
         list.add(22, Knowledge, [b1.gap, c.case, b1.case]);
         list.add(23, Knowledge, [c.gap, b1.gap, 0]);
         list.add(24, Letters, [c.gap, c.word, 0]);
-        list.add(25, Knowledge, [c.lexicon, 0, 0]);
         list.add(26, Knowledge, [a1.lexicon, 0, 0]);
         list.add(27, Knowledge, [b1.lexicon, 0, 0]);
         list.add(28, Knowledge, [a1.lexicon, c.lexicon, c.gap & 15]);
@@ -248,7 +348,6 @@ pub(super) fn features(
         list.add(30, Knowledge, [a1.lexicon, c.lexicon, b1.lexicon]);
         list.add(31, Knowledge, [c.lexicon, c.gap, 0]);
         list.add(32, Knowledge, [c.lexicon, c.case, position]);
-        list.add(33, Knowledge, [c.says, 0, 0]);
         list.add(34, Knowledge, [a1.says, c.gap & 15, 0]);
         list.add(35, Knowledge, [b1.says, b1.gap & 15, 0]);
         list.add(36, Knowledge, [a2.says, a1.says, 0]);
@@ -257,26 +356,16 @@ pub(super) fn features(
         list.add(39, Letters, [a1.tail, c.tail, 0]);
         list.add(40, Letters, [c.tail, b1.tail, 0]);
         list.add(41, Knowledge, [position, c.case, 0]);
-        list.add(42, Letters, [c.tail, c.case, 0]);
-        list.add(43, Letters, [c.tail, c.lexicon, 0]);
         let cue = cues::before(text, tokens, at, CUES);
         let cue = cue.map_or(0, |cue| cue.says.bits() | (cue.words.min(2) as u32) << 29);
         list.add(44, Knowledge, [cue, c.gap & 15, 0]);
         list.add(45, Knowledge, [cue, c.lexicon, 0]);
+        list.add(47, Knowledge, [u32::from(c.known), u32::from(a1.known), u32::from(b1.known)]);
+        list.add(70, Letters, [word.pair, a1.case, b1.case]);
         if a1.lexicon > 1 && c.lexicon > 1 && a1.gap & 15 != 0 {
-            let same = country(tokens.get(at)).is_some_and(|own| {
-                at.checked_sub(1).is_some_and(|last| country(tokens.get(last)) == Some(own))
-            });
+            let same = !c.country.is_empty() && c.country == a1.country;
             list.add(46, Knowledge, [u32::from(same), a1.lexicon & 0x3c, c.lexicon & 0x3c]);
         }
-        list.add(47, Knowledge, [u32::from(c.known), u32::from(a1.known), u32::from(b1.known)]);
-        list.add(48, Knowledge, [u32::from(c.known), c.lexicon, c.case]);
-        let letters = Spelling::new(tokens.get(at).map_or("", |token| token.text(text)));
-        for len in 1..=MAX_AFFIX.min(letters.len) {
-            list.add(50 + len as u32, Letters, [letters.prefix(len), 0, 0]);
-            list.add(60 + len as u32, Letters, [letters.suffix(len), 0, 0]);
-        }
-        list.add(70, Letters, [letters.suffix(2), a1.case, b1.case]);
-        take(unit, &list);
+        take(word, &list);
     }
 }
