@@ -222,16 +222,17 @@ pub(crate) fn from(text: &str, tokens: &[Token], at: usize, counts: Says) -> Opt
     let rest = tokens.get(at..)?;
     let first = rest.first()?;
     let mut found = None;
-    let mut phrase = first.phrase;
+    // the phrase of the words before `read`
+    let (mut phrase, mut read) = (first.phrase, 1);
     let beginning = Classes::begin(first.phrase);
     for (token, words) in rest.iter().zip(1..=beginning.most()) {
-        if words > 1 {
-            if matches!(token.gap, Gap::Line | Gap::Colon | Gap::Comma) {
-                break;
-            }
-            phrase = phrase.with(token.text(text));
+        if words > 1 && matches!(token.gap, Gap::Line | Gap::Colon | Gap::Comma) {
+            break;
         }
         if beginning.have(words) && Classes::end(token.phrase).have(words) {
+            let more = rest.get(read..words).unwrap_or_default();
+            phrase = more.iter().fold(phrase, |phrase, token| phrase.with(token.text(text)));
+            read = words;
             found = Cue { says: meanings(phrase), words }.of(counts).or(found);
         }
     }

@@ -35,8 +35,8 @@ const USUAL: [f32; 3] = [0.0, 1.6, 2.6];
 /// Candidates with lower odds are dropped.
 const HOPELESS: f32 = -1.5;
 /// Finds the names in a text that the words around introduce.
-pub(crate) fn find(text: &str, tokens: &[Token], known: &Known, out: &mut Vec<Guess>) {
-    for row in rows(text, tokens) {
+pub(crate) fn find(text: &str, tokens: &[Token], beginnings: &[usize], known: &Known, out: &mut Vec<Guess>) {
+    for row in rows(text, tokens, beginnings) {
         let first = out.len();
         names(text, tokens, row, known, out);
         let told = out.split_off(first);
@@ -56,9 +56,9 @@ pub(crate) fn parts(text: &str, tokens: &[Token], place: Range<usize>) -> Option
 }
 
 /// Returns the rows to search for names. A space may separate a family name and a given name: `佐藤 健`.
-fn rows(text: &str, tokens: &[Token]) -> Vec<Range<usize>> {
+fn rows(text: &str, tokens: &[Token], beginnings: &[usize]) -> Vec<Range<usize>> {
     let mut rows: Vec<Range<usize>> = Vec::new();
-    each_row(tokens, |row| {
+    each_row(tokens, beginnings, |row| {
         let spaced = tokens.get(row.start).is_some_and(|first| first.gap == Gap::Space);
         match rows.last_mut() {
             Some(last)
@@ -76,15 +76,14 @@ fn rows(text: &str, tokens: &[Token]) -> Vec<Range<usize>> {
     rows
 }
 
-/// Calls `take` for every row of adjacent characters.
-pub(crate) fn each_row(tokens: &[Token], mut take: impl FnMut(Range<usize>)) {
+/// Calls `take` for every row of adjacent characters, given the words that may begin a name: all such characters may.
+pub(crate) fn each_row(tokens: &[Token], beginnings: &[usize], mut take: impl FnMut(Range<usize>)) {
     let mut at = 0;
-    while let Some(token) = tokens.get(at) {
-        at += 1;
-        if !token.is_alone {
+    for &start in beginnings {
+        if start < at || !tokens.get(start).is_some_and(|token| token.is_alone) {
             continue;
         }
-        let start = at - 1;
+        at = start + 1;
         while tokens.get(at).is_some_and(|next| next.is_alone && next.gap == Gap::None) {
             at += 1;
         }

@@ -98,10 +98,10 @@ const MAX_STREET: usize = 8;
 const ODDS: f32 = 4.0;
 const STREET_ODDS: f32 = 1.5;
 
-/// Finds the addresses in a text.
-pub(crate) fn find(text: &str, tokens: &[Token], out: &mut Vec<Guess>) {
+/// Finds the addresses in a text, given the words that may begin a name.
+pub(crate) fn find(text: &str, tokens: &[Token], beginnings: &[usize], out: &mut Vec<Guess>) {
     let mut done = 0;
-    east_asia::each_row(tokens, |row| {
+    east_asia::each_row(tokens, beginnings, |row| {
         let place = token::span(tokens, row.start, row.end).filter(|place| place.start >= done);
         let found = place.and_then(|Part { start, end }| address(text, start as usize..end as usize));
         if let Some((guess, part)) = found {
@@ -351,7 +351,8 @@ mod tests {
         ] {
             let tokens = token::tokens(text);
             let mut found = Vec::new();
-            find(text, &tokens, &mut found);
+            let anchors = crate::Anchors::new(text, &tokens);
+            find(text, &tokens, &anchors.names, &mut found);
             let found = found.first().and_then(|guess| text.get(guess.start as usize..guess.end as usize));
             assert_eq!(found, want, "{text}");
         }

@@ -297,7 +297,7 @@ fn read(text: &str, known: &mut Known, work: &Work) -> Vec<Guess> {
     let mut out = Vec::new();
     organization::find(text, &tokens, &anchors, &mut out);
     address::find(text, &tokens, &anchors, &mut out);
-    east_asian_address::find(text, &tokens, &mut out);
+    east_asian_address::find(text, &tokens, &beginnings, &mut out);
     place::find(text, &tokens, &beginnings, &mut out);
     age::find(text, &tokens, &anchors, &mut out);
     birth_date::find(text, &tokens, &anchors, &mut out);
@@ -336,7 +336,7 @@ fn read(text: &str, known: &mut Known, work: &Work) -> Vec<Guess> {
 /// The words of a text at which a candidate may begin or end.
 #[derive(Default)]
 struct Anchors {
-    /// Words that may begin a name, or a place after its label: capitals, words of scripts without capitals,
+    /// Words that may begin a name, or a place after its label: all with capitals and of scripts without capitals,
     /// and lower-case words after a phrase that introduces a name.
     names: Vec<usize>,
     /// All other anchors: numbers, words after a label, the first words of legal forms and of numbers in
@@ -345,9 +345,19 @@ struct Anchors {
 }
 
 impl Anchors {
-    fn new(text: &str, tokens: &[Token]) -> Self {
+    pub fn new(text: &str, tokens: &[Token]) -> Self {
         let mut anchors = Self::default();
+        let mut last = Signs::NONE;
         for (at, token) in tokens.iter().enumerate() {
+            let before = std::mem::replace(&mut last, token.signs);
+            // most words
+            if token.case == Case::Lower
+                && token.gap == Gap::Space
+                && !token.signs.has(Signs::NUMBER.or(Signs::FORM))
+                && !before.has(Signs::NAMING)
+            {
+                continue;
+            }
             let begins = match token.case {
                 Case::Number => false,
                 Case::Lower => person::may_be_told(tokens, at),

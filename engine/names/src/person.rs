@@ -10,7 +10,7 @@ use crate::{
     cues::{self, Cue, Cues, Says, says},
     east_asia,
     inflection::{self, Forms},
-    judge::{self, Judged, Region, Script, Tag},
+    judge::{self, Judged, Region, Script, Source, Tag},
     lexicon, markup,
     signs::Signs,
     spelling,
@@ -156,7 +156,7 @@ pub(crate) fn find(
             small.extend(lower(text, tokens, at));
         }
     }
-    east_asia::find(text, tokens, known, &mut told);
+    east_asia::find(text, tokens, beginnings, known, &mut told);
     // the parts of a full name are names at any place
     for guess in told.iter().chain(&small) {
         let parts = [guess.part(Role::Given), guess.part(Role::Family)];
@@ -166,7 +166,8 @@ pub(crate) fn find(
     }
     let mut names = Vec::new();
     let learnt = judge::learnt();
-    judge::names(&learnt, text, tokens, known, BONUS, work, |forms, region, name| match name.tag {
+    let source = Source { text, tokens, beginnings };
+    judge::names(&learnt, source, known, BONUS, work, |forms, region, name| match name.tag {
         Tag::Organization => out.extend(organization(region, name)),
         _ => names.extend(judged(text, tokens, region, name, forms)),
     });
@@ -467,6 +468,9 @@ fn run_end(text: &str, tokens: &[Token], start: usize) -> usize {
             continue;
         }
         // particles belong to the name after them
+        if next.case != Case::Lower {
+            break;
+        }
         let rest = tokens.get(end..).unwrap_or_default();
         let follows = |token: &Token| token.is_capital() && matches!(token.gap, Gap::Space | Gap::Apostrophe);
         let particles = rest.iter().take(MAX_PARTICLES + 1).position(follows).unwrap_or_default();
@@ -526,14 +530,16 @@ fn joins(text: &str, last: &Token, next: &Token) -> bool {
     }
 }
 
+/// Whether a lower-case word within a name connects its parts.
+#[rustfmt::skip]
 pub(crate) fn is_particle(word: &str) -> bool {
-    const PARTICLES: [&str; 34] = [
-        "af", "al", "aus", "av", "bin", "bint", "da", "dal", "de", "degli", "dei", "del", "della", "den",
-        "der", "di", "do", "dos", "du", "e", "el", "ibn", "la", "le", "los", "op", "ten", "ter", "van",
-        "vom", "von", "y", "zu", "zur",
-    ];
-    // the longest particle has five bytes
-    word.len() <= 5 && PARTICLES.binary_search(&word).is_ok()
+    // the compiler compares words of one length as numbers
+    matches!(
+        word,
+        "af" | "al" | "aus" | "av" | "bin" | "bint" | "da" | "dal" | "de" | "degli" | "dei" | "del" | "della"
+            | "den" | "der" | "di" | "do" | "dos" | "du" | "e" | "el" | "ibn" | "la" | "le" | "los" | "op" | "ten"
+            | "ter" | "van" | "vom" | "von" | "y" | "zu" | "zur"
+    )
 }
 
 /// A word of a run, with its weights.

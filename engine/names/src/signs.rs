@@ -12,6 +12,8 @@ include!(concat!(env!("OUT_DIR"), "/signs.rs"));
 pub(crate) struct Signs(u8);
 
 impl Signs {
+    /// The empty set.
+    pub const NONE: Self = Self(0);
     /// A legal form may begin with it.
     pub const FORM: Self = Self(1);
     /// A phrase directly before a name in any letter case may end with it: `my name is`, `name`.
@@ -28,9 +30,14 @@ impl Signs {
         Self(bits::<4, _>(&SIGNS, word))
     }
 
-    /// Whether the set contains this sign.
+    /// Whether the set contains one of these signs.
     #[inline]
-    pub fn has(self, sign: Self) -> bool {
-        self.0 & sign.0 != 0
+    pub fn has(self, signs: Self) -> bool {
+        self.0 & signs.0 != 0
+    }
+
+    /// Returns the union of two sets.
+    pub const fn or(self, of: Self) -> Self {
+        Self(self.0 | of.0)
     }
 }

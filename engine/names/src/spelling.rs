@@ -1,6 +1,6 @@
 //! How much a word looks like a name by its letters: a linear model over groups of two to four of them.
 
-use textveil_phrase::fold;
+use textveil_phrase::each_folded;
 
 /// The weights of the groups by their hashes, then that of any word, in sixteenths of log-odds; `cargo xtask train`
 /// makes them.
@@ -46,11 +46,7 @@ pub(crate) fn looks_like_name(word: &str) -> f32 {
 pub(crate) fn each_letter(word: &str, take: &mut impl FnMut(char) -> Option<()>) -> Option<()> {
     word.chars().try_for_each(|letter| {
         // most are
-        if letter.is_ascii() {
-            take(letter.to_ascii_lowercase())
-        } else {
-            fold(letter).try_for_each(&mut *take)
-        }
+        if letter.is_ascii() { take(letter.to_ascii_lowercase()) } else { each_folded(letter, take) }
     })
 }
 

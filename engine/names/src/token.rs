@@ -223,6 +223,12 @@ fn word(text: &str, start: usize) -> Word {
             at += 1;
         }
         let Some(byte) = bytes.get(at).filter(|byte| !byte.is_ascii()) else { break };
+        if let Some(longer) = bytes.get(at + 1).and_then(|next| phrase.with_small(*byte, *next)) {
+            rest |= LOWER;
+            phrase = longer;
+            at += 2;
+            continue;
+        }
         let (of, longer) = beyond_ascii(text, at, phrase);
         if matches!(of, 0 | ALONE) {
             break;

@@ -50,14 +50,35 @@ impl Phrase {
             'a'..='z' | '0'..='9' => self.mix(letter),
             'A'..='Z' => self.mix(letter.to_ascii_lowercase()),
             _ if letter.is_ascii() => self,
-            _ => match (single(letter), pair(letter)) {
-                (Some(base), _) => self.mix(base),
-                (None, Some([first, second])) => self.mix(first).mix(second),
-                _ if is_mark(letter) => self,
-                _ => Some(lower(letter))
-                    .filter(|letter| is_letter(*letter))
-                    .map_or(self, |letter| self.mix(letter)),
+            _ => match base(letter) {
+                Some(base) => self.mix(base),
+                None => self.with_other(letter),
             },
+        }
+    }
+
+    /// Returns the phrase with one more small letter, as UTF-8 has it in two bytes; only those that are the most frequent:
+    /// of Cyrillic, and of Latin with a diacritic.
+    #[inline]
+    pub fn with_small(self, lead: u8, next: u8) -> Option<Self> {
+        let letter = u32::from(lead & 0x1f) << 6 | u32::from(next & 0x3f);
+        match (lead, letter) {
+            (0xd0 | 0xd1, 0x430..0x460) => Some(self.mix(char::from_u32(letter)?)),
+            (0xc3, 0xdf..=0xff) => char::from_u32(letter).and_then(base).map(|base| self.mix(base)),
+            _ => None,
+        }
+    }
+
+    /// The phrase with one more character that is neither of ASCII nor a Latin letter with a diacritic.
+    #[inline(never)]
+    fn with_other(self, letter: char) -> Self {
+        match (single(letter), pair(letter)) {
+            (Some(single), _) => self.mix(single),
+            (None, Some([first, second])) => self.mix(first).mix(second),
+            _ if is_mark(letter) => self,
+            _ => Some(lower(letter))
+                .filter(|letter| is_letter(*letter))
+                .map_or(self, |letter| self.mix(letter)),
         }
     }
 
@@ -280,12 +301,13 @@ fn base(letter: char) -> Option<char> {
 #[inline]
 fn single(letter: char) -> Option<char> {
     match letter {
+        '\0'..='\u{17f}' => base(letter),
         '\u{430}'..='\u{45f}' | '\u{3ac}'..='\u{3ce}' => Some(letter),
         _ if is_uncased(letter) => Some(letter),
         '\u{410}'..='\u{42f}' | '\u{391}'..='\u{3a1}' | '\u{3a3}'..='\u{3a9}' => {
             char::from_u32(letter as u32 + 0x20)
         }
-        _ => base(letter),
+        _ => None,
     }
 }
 
@@ -299,6 +321,16 @@ fn pair(letter: char) -> Option<[char; 2]> {
         'Þ' | 'þ' => Some(['t', 'h']),
         'Ĳ' | 'ĳ' => Some(['i', 'j']),
         _ => None,
+    }
+}
+
+/// Calls `take` with each character of the normalised form of a character, as [`fold`] returns them, as long as it
+/// returns `Some`.
+#[inline]
+pub fn each_folded(letter: char, take: &mut impl FnMut(char) -> Option<()>) -> Option<()> {
+    match single(letter) {
+        Some(base) => take(base),
+        None => fold(letter).try_for_each(take),
     }
 }
 
@@ -334,6 +366,14 @@ mod tests {
         {
             assert_eq!(fold(accented).collect::<String>(), base.to_string(), "{accented}");
         }
+        for letter in '\0'..=char::MAX {
+            let mut folded = String::new();
+            each_folded(letter, &mut |letter| {
+                folded.push(letter);
+                Some(())
+            });
+            assert_eq!(folded, fold(letter).collect::<String>(), "{letter}");
+        }
     }
 
     #[test]
@@ -344,6 +384,22 @@ mod tests {
                 "{letter}"
             );
         }
+    }
+
+    #[test]
+    fn frequent_small_letters() {
+        let mut count = 0;
+        for letter in '\u{80}'..='\u{7ff}' {
+            let bytes = letter.to_string();
+            let &[lead, next] = bytes.as_bytes() else { panic!() };
+            if let Some(phrase) = Phrase::EMPTY.with_small(lead, next) {
+                assert!(letter.is_lowercase(), "{letter}");
+                assert_eq!(phrase, Phrase::EMPTY.with_letter(letter), "{letter}");
+                count += 1;
+            }
+        }
+        // without ß, æ, ÷ and þ
+        assert_eq!(count, 48 + 33 - 4);
     }
 
     /// A phrase is the hash of its letters.

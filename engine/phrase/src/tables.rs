@@ -417,11 +417,13 @@ fn counts(line: &str) -> Counts {
     })
 }
 
-/// Counts the pairs of bytes of two slices that satisfy a condition. Sums of 255 bytes fit a byte, which the
-/// compiler vectorises.
+/// The number of bytes that are counted at once: their sum fits a byte, and vectors divide them.
+const COUNTED: usize = 240;
+
+/// Counts the pairs of bytes of two slices that satisfy a condition. The compiler vectorises it.
 #[inline]
 fn count(one: &[u8], other: &[u8], holds: impl Fn(u8, u8) -> bool) -> usize {
-    let pairs = one.chunks(255).zip(other.chunks(255));
+    let pairs = one.chunks(COUNTED).zip(other.chunks(COUNTED));
     let sums = pairs.map(|(one, other)| {
         let held = one.iter().zip(other).map(|(a, b)| u8::from(holds(*a, *b)));
         usize::from(held.fold(0, u8::wrapping_add))

@@ -25,7 +25,7 @@ use crate::{
 };
 
 pub use regions::Script;
-pub(crate) use regions::{Region, Unit, is_spaced_without_capitals, regions};
+pub(crate) use regions::{Region, Source, Unit, is_spaced_without_capitals, regions};
 use words::{Seen, Word};
 
 /// What a word is, in the order of the weights. All scores of [`Tag::Other`] are 0.
@@ -280,19 +280,19 @@ const LEAST_KNOWN: usize = 3;
 /// Calls `take` with each name of a text; a second reading of the regions with words that became known by then.
 pub(crate) fn names<'t>(
     weights: &Weights<'_>,
-    text: &'t str,
-    tokens: &'t [Token],
+    source: Source<'t>,
     known: &mut Known,
     bonus: i32,
     work: &Work,
     mut take: impl FnMut(&mut Forms<'t>, &Region, &Judged),
 ) {
+    let Source { text, tokens, .. } = source;
     let before = known.clone();
     let mut forms = Forms::new(text, tokens);
     // where the regions begin that may have names, and their names
     let mut judged = Vec::new();
     let mut judge = Judge::new(weights, text, tokens, &before);
-    regions(text, tokens, |region| {
+    regions(source, |region| {
         let Some(first) = region.units.first().filter(|_| !region.is_initials(tokens)) else { return };
         work.add(Stage::Names, MAX_FEATURES * region.units.len());
         let names = judge.names(region, bonus, &mut forms);
@@ -595,13 +595,14 @@ impl<'w> Chain<'w> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::token;
+    use crate::{Anchors, token};
 
     /// The regions of a text, as written.
     fn regions_of(text: &str) -> Vec<(Script, String)> {
         let tokens = token::tokens(text);
+        let anchors = Anchors::new(text, &tokens);
         let mut out = Vec::new();
-        regions(text, &tokens, |region| {
+        regions(Source { text, tokens: &tokens, beginnings: &anchors.names }, |region| {
             let units =
                 region.units.iter().map(|unit| text.get(unit.start as usize..unit.end as usize).unwrap());
             out.push((region.script, units.collect::<Vec<_>>().join("|")));
@@ -751,7 +752,9 @@ mod tests {
             let mut known = Known::default();
             let tokens = token::tokens(text);
             let work = Work::default();
-            self::names(&learnt(), text, &tokens, &mut known, 0, &work, |_, region, name| {
+            let anchors = Anchors::new(text, &tokens);
+            let source = Source { text, tokens: &tokens, beginnings: &anchors.names };
+            self::names(&learnt(), source, &mut known, 0, &work, |_, region, name| {
                 if name.tag.is_person() {
                     let span = region.span(name).unwrap();
                     let written = text.get(span.start as usize..span.end as usize).unwrap();

@@ -71,16 +71,26 @@ const MAX_SMALL: usize = 3;
 /// The maximum number of units of a region.
 const MAX_UNITS: usize = 128;
 
+/// A text as it is judged.
+#[derive(Clone, Copy)]
+pub(crate) struct Source<'t> {
+    pub text: &'t str,
+    pub tokens: &'t [Token],
+    /// The words that may begin a name: [`crate::Anchors`].
+    pub beginnings: &'t [usize],
+}
+
 /// Calls `take` with each region of a text.
-pub(crate) fn regions(text: &str, tokens: &[Token], mut take: impl FnMut(&Region)) {
+pub(crate) fn regions(source: Source<'_>, mut take: impl FnMut(&Region)) {
+    let Source { text, tokens, beginnings } = source;
     let mut region = Region { script: Script::Cased, units: Vec::new() };
-    let mut at = 0;
-    while let Some(token) = tokens.get(at) {
-        if script(text, token).is_none() {
-            at += 1;
+    let mut done = 0;
+    for &at in beginnings {
+        let is_done = |token: &&Token| at < done || script(text, token).is_none();
+        if tokens.get(at).is_none_or(|token| is_done(&token)) {
             continue;
         }
-        at = region.read(text, tokens, at);
+        done = region.read(text, tokens, at);
         if !is_hopeless(tokens, &region) {
             take(&region);
         }

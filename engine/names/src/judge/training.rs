@@ -2,8 +2,8 @@
 
 use textveil_phrase::work::Work;
 
-use super::{Features, Judge, Script, Tag, Weights, characters, regions, words};
-use crate::{Known, Part, inflection::Forms, token};
+use super::{Features, Judge, Script, Source, Tag, Weights, characters, regions, words};
+use crate::{Anchors, Known, Part, inflection::Forms, token};
 
 /// A region of a text.
 #[derive(Clone, Debug)]
@@ -34,9 +34,11 @@ pub struct Name {
 /// Returns the regions of a text, with features of names that are known.
 pub fn examples(text: &str, known: &Known) -> Vec<Example> {
     let tokens = token::tokens(text);
+    let anchors = Anchors::new(text, &tokens);
+    let source = Source { text, tokens: &tokens, beginnings: &anchors.names };
     let mut forms = Forms::new(text, &tokens);
     let mut out = Vec::new();
-    regions(text, &tokens, |region| {
+    regions(source, |region| {
         let mut lists: Vec<Vec<u32>> = Vec::with_capacity(region.units.len());
         let indices = |features: &Features| {
             let (indices, len) = features.indices();
@@ -80,9 +82,11 @@ pub fn examples(text: &str, known: &Known) -> Vec<Example> {
 /// Returns the names in a text with these weights.
 pub fn names(weights: &Weights<'_>, text: &str, known: &Known, bonus: i32) -> Vec<Name> {
     let tokens = token::tokens(text);
+    let anchors = Anchors::new(text, &tokens);
+    let source = Source { text, tokens: &tokens, beginnings: &anchors.names };
     let mut known = known.clone();
     let mut out = Vec::new();
-    super::names(weights, text, &tokens, &mut known, bonus, &Work::default(), |_, region, name| {
+    super::names(weights, source, &mut known, bonus, &Work::default(), |_, region, name| {
         out.extend(region.span(name).map(|Part { start, end }| Name {
             tag: name.tag,
             script: region.script,
@@ -99,10 +103,12 @@ pub fn names(weights: &Weights<'_>, text: &str, known: &Known, bonus: i32) -> Ve
 pub fn known(weights: &Weights<'_>, text: &str) -> Known {
     let mut known = Known::default();
     let tokens = token::tokens(text);
+    let anchors = Anchors::new(text, &tokens);
+    let source = Source { text, tokens: &tokens, beginnings: &anchors.names };
     let mut forms = Forms::new(text, &tokens);
     let unknown = Known::default();
     let mut judge = Judge::new(weights, text, &tokens, &unknown);
-    regions(text, &tokens, |region| {
+    regions(source, |region| {
         let names = judge.names(region, 0, &mut forms);
         names.iter().filter(|name| name.end - name.start > 1).for_each(|name| {
             super::remember(text, region, name, &mut known);
