@@ -374,6 +374,14 @@ fn street_before(text: &str, tokens: &[Token], at: usize, from: u32) -> Option<A
     if !joined {
         return None;
     }
+    // no street ends with a number
+    if let Some(word) = last.checked_sub(1).and_then(|before| tokens.get(before))
+        && word.case == Case::Number
+        && text.as_bytes().get(word.start as usize).is_some_and(u8::is_ascii_digit)
+        && !says(word.phrase).any(Says::STREET_AFTER)
+    {
+        return None;
+    }
     let mut first = last;
     let mut found: Option<(usize, bool)> = None;
     let mut is_in_doubt = false;
@@ -864,7 +872,10 @@ fn postal_code(text: &str, tokens: &[Token], at: usize) -> Option<(usize, Part)>
     }
     let rest = text.as_bytes().get(first.start as usize..)?;
     let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
-    let pattern = POSTAL.get(digits)?.iter().find(|pattern| matches_postal(rest, pattern))?;
+    // all patterns begin with as many digits
+    let behind = rest.get(digits..)?;
+    let mut patterns = POSTAL.get(digits)?.iter().map(|pattern| pattern.as_bytes());
+    let pattern = patterns.find(|pattern| pattern.get(digits..).is_some_and(|rest| fits(behind, rest)))?;
     let end = first.start + pattern.len() as u32;
     let behind = tokens.get(at..)?.iter().take_while(|token| token.end <= end).count();
     let last = tokens.get(at + behind.checked_sub(1)?)?;
@@ -877,14 +888,14 @@ fn postal_words(text: &str, tokens: &[Token], at: usize) -> usize {
     words.take_while(|word| POSTAL_WORDS.contains(&word.text(text))).count()
 }
 
-fn matches_postal(text: &[u8], pattern: &str) -> bool {
-    let fits = pattern.bytes().enumerate().all(|(at, want)| {
-        text.get(at).is_some_and(|byte| match want {
+/// Whether a text begins with a pattern, in which `9` is any digit and `A` any capital, and the word ends there.
+fn fits(text: &[u8], pattern: &[u8]) -> bool {
+    let fits = text.len() >= pattern.len()
+        && text.iter().zip(pattern).all(|(byte, want)| match want {
             b'9' => byte.is_ascii_digit(),
             b'A' => byte.is_ascii_uppercase(),
-            other => *byte == other,
-        })
-    });
+            other => byte == other,
+        });
     fits && !text.get(pattern.len()).is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte >= 0x80)
 }
 

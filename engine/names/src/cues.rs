@@ -160,6 +160,12 @@ impl Classes {
         Self(bits::<{ 2 * CLASSES }, _>(&ENDS, word) >> CLASSES)
     }
 
+    /// Whether there are any.
+    #[inline]
+    fn are_none(self) -> bool {
+        self.0 == 0
+    }
+
     /// Whether phrases of this length are among the classes. Long phrases are rare and form one class.
     #[inline]
     fn have(self, words: usize) -> bool {
@@ -212,6 +218,13 @@ pub(crate) fn all_before(text: &str, tokens: &[Token], at: usize) -> Cues {
 
 /// Returns the longest phrase with one of these meanings that ends before the word `at`.
 pub(crate) fn before(text: &str, tokens: &[Token], at: usize, counts: Says) -> Option<Cue> {
+    let last = at.checked_sub(1).and_then(|last| tokens.get(last))?;
+    // many words end no phrase
+    if Classes::end(last.phrase).are_none() { None } else { longest_before(text, tokens, at, counts) }
+}
+
+#[inline(never)]
+fn longest_before(text: &str, tokens: &[Token], at: usize, counts: Says) -> Option<Cue> {
     let mut longest = None;
     each_before(text, tokens, at, |cue| longest = cue.of(counts).or(longest));
     longest
@@ -219,6 +232,16 @@ pub(crate) fn before(text: &str, tokens: &[Token], at: usize, counts: Says) -> O
 
 /// Returns the longest phrase with one of these meanings that begins with the word `at`.
 pub(crate) fn from(text: &str, tokens: &[Token], at: usize, counts: Says) -> Option<Cue> {
+    // many words begin no phrase
+    if Classes::begin(tokens.get(at)?.phrase).are_none() {
+        None
+    } else {
+        longest_from(text, tokens, at, counts)
+    }
+}
+
+#[inline(never)]
+fn longest_from(text: &str, tokens: &[Token], at: usize, counts: Says) -> Option<Cue> {
     let rest = tokens.get(at..)?;
     let first = rest.first()?;
     let mut found = None;

@@ -209,20 +209,17 @@ fn word(text: &str, start: usize) -> Word {
             at += byte.leading_ones() as usize;
         }
     }
-    loop {
-        if first == ALONE {
-            break;
-        }
-        for byte in bytes.get(at..).unwrap_or_default() {
-            let of = class_of(*byte);
-            if of & (LOWER | UPPER | DIGIT) == 0 {
-                break;
-            }
+    while let Some(byte) = bytes.get(at).filter(|_| first != ALONE) {
+        let of = class_of(*byte);
+        if of & (LOWER | UPPER | DIGIT) != 0 {
             rest |= of;
             phrase = phrase.with_ascii(*byte);
             at += 1;
+            continue;
         }
-        let Some(byte) = bytes.get(at).filter(|byte| !byte.is_ascii()) else { break };
+        if byte.is_ascii() {
+            break;
+        }
         if let Some(longer) = bytes.get(at + 1).and_then(|next| phrase.with_small(*byte, *next)) {
             rest |= LOWER;
             phrase = longer;
