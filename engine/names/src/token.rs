@@ -117,6 +117,8 @@ pub(crate) fn tokens(text: &str) -> Vec<Token> {
     let mut tokens = Vec::with_capacity(text.len() / 6);
     let bytes = text.as_bytes();
     let (mut at, mut end) = (0, 0);
+    // most words follow a single space
+    let mut behind_space = usize::MAX;
     while let Some(byte) = bytes.get(at) {
         if class_of(*byte) == 0 {
             at += match byte {
@@ -131,8 +133,7 @@ pub(crate) fn tokens(text: &str) -> Vec<Token> {
             at += byte.leading_ones() as usize;
             continue;
         }
-        // most words follow a single space
-        let gap = if at == end + 1 && bytes.get(end) == Some(&b' ') {
+        let gap = if at == behind_space {
             Gap::Space
         } else {
             match gap(text.get(end..at).unwrap_or_default()) {
@@ -145,6 +146,10 @@ pub(crate) fn tokens(text: &str) -> Vec<Token> {
         let (start, signs) = (at as u32, Signs::of(phrase));
         tokens.push(Token { start, end: end as u32, case, gap, is_alone, signs, phrase });
         at = end;
+        if bytes.get(at) == Some(&b' ') {
+            at += 1;
+            behind_space = at;
+        }
     }
     if let Some(first) = tokens.first_mut() {
         first.gap = Gap::Line;

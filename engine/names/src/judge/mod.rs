@@ -26,7 +26,7 @@ use crate::{
 
 pub use regions::Script;
 pub(crate) use regions::{Region, Source, Unit, is_spaced_without_capitals, regions};
-use words::{Seen, Word};
+use words::{As, Seen, Word};
 
 /// What a word is, in the order of the weights. All scores of [`Tag::Other`] are 0.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -378,6 +378,8 @@ pub(crate) struct Judge<'w, 't> {
     known: &'w Known,
     /// The last words that may be part of a name.
     recent: Recent<'t, Word>,
+    /// The last words beside them.
+    context: Recent<'t, Seen>,
     /// The words of a region and those around it.
     words: Vec<Word>,
     chain: Chain<'w>,
@@ -385,8 +387,8 @@ pub(crate) struct Judge<'w, 't> {
 
 impl<'w, 't> Judge<'w, 't> {
     pub fn new(weights: &'w Weights<'w>, text: &'t str, tokens: &'t [Token], known: &'w Known) -> Self {
-        let recent = Recent::new(text, tokens);
-        Self { text, tokens, known, recent, words: Vec::new(), chain: Chain::new(weights) }
+        let (recent, context) = (Recent::new(text, tokens), Recent::new(text, tokens));
+        Self { text, tokens, known, recent, context, words: Vec::new(), chain: Chain::new(weights) }
     }
 
     /// Returns the names in a region: the likeliest ones, then those that would be with `bonus` steps more for each.
@@ -422,7 +424,7 @@ impl<'w, 't> Judge<'w, 't> {
 
     /// Writes the scores of the tags of each unit of a region.
     fn score(&mut self, region: &Region, forms: &mut Forms<'t>) {
-        let Self { text, tokens, known, recent, words, chain: Chain { weights, scores, .. } } = self;
+        let Self { text, tokens, known, recent, context, words, chain: Chain { weights, scores, .. } } = self;
         let with =
             |[begin, inside, place, organization]: [i32; WEIGHED]| [0, begin, inside, place, organization];
         scores.clear();
@@ -432,19 +434,22 @@ impl<'w, 't> Judge<'w, 't> {
             });
             return;
         }
-        words::read(text, tokens, region, words, |token, is_context| {
+        words::read(text, tokens, region, words, |token, is| {
             let mut read = |written| {
-                let seen = match is_context {
-                    true => Seen::context(written, token),
-                    false => Seen::new(written, token, known, forms),
+                let seen = match is {
+                    As::Name => Seen::new(written, token, known, forms),
+                    As::Particle | As::Context => Seen::context(written, token),
                 };
                 Word::new(written, seen, |features| weights.sum(features))
             };
-            // a particle is read as such, except beside words of a script without capitals
-            if token.case == Case::Lower && !is_context {
-                read(token.text(text))
-            } else {
-                recent.get(token, read)
+            match is {
+                As::Context => {
+                    let seen = context.get(token, |written| Seen::context(written, token));
+                    Word { seen, ..Word::default() }
+                }
+                // a word in lower case is kept as a particle
+                As::Name if token.case == Case::Lower => read(token.text(text)),
+                As::Name | As::Particle => recent.get(token, read),
             }
         });
         words::around(text, tokens, region, words, |word, features| {

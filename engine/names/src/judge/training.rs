@@ -2,7 +2,10 @@
 
 use textveil_phrase::work::Work;
 
-use super::{Features, Judge, Script, Source, Tag, Weights, characters, regions, words};
+use super::{
+    Features, Judge, Script, Source, Tag, Weights, characters, regions,
+    words::{self, As, Seen, Word},
+};
 use crate::{Anchors, Known, Part, inflection::Forms, token};
 
 /// A region of a text.
@@ -50,13 +53,13 @@ pub fn examples(text: &str, known: &Known) -> Vec<Example> {
             });
         } else {
             let (mut read, mut own) = (Vec::new(), Vec::new());
-            words::read(text, &tokens, region, &mut read, |token, is_context| {
+            words::read(text, &tokens, region, &mut read, |token, is| {
                 let written = token.text(text);
-                let seen = match is_context {
-                    true => words::Seen::context(written, token),
-                    false => words::Seen::new(written, token, known, &mut forms),
+                let seen = match is {
+                    As::Name => Seen::new(written, token, known, &mut forms),
+                    As::Particle | As::Context => Seen::context(written, token),
                 };
-                words::Word::new(written, seen, |features| {
+                Word::new(written, seen, |features| {
                     own.push((token.start, indices(features)));
                     Default::default()
                 })

@@ -87,18 +87,17 @@ impl Seen {
             country,
             tail: letters.suffix(TAIL),
             known: known.contains_form(written, token.phrase),
-            ..Self::outer(token, letters.len)
+            ..Self::with_letters(token, letters.len)
         }
     }
 
     /// Reads a word that is no name itself, without the gap before it.
     pub fn context(written: &str, token: &Token) -> Self {
         let (letters, tail) = length_and_tail(written);
-        Self { tail, ..Self::outer(token, letters) }
+        Self { tail, ..Self::with_letters(token, letters) }
     }
 
-    /// Reads of a word what matters at a distance.
-    fn outer(token: &Token, letters: usize) -> Self {
+    fn with_letters(token: &Token, letters: usize) -> Self {
         Self {
             word: token.phrase.value(),
             case: case(token, letters),
@@ -113,7 +112,7 @@ impl Seen {
 pub(super) struct Word {
     pub seen: Seen,
     /// The hash of its last two letters.
-    pair: u32,
+    pub pair: u32,
     pub sums: [i32; WEIGHED],
 }
 
@@ -125,14 +124,24 @@ impl Word {
     }
 }
 
-/// Reads the words of a region and those around it: `own` reads those that may be part of a name, with whether one
-/// can only be so together with others.
+/// How a word is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum As {
+    /// It may be part of a name.
+    Name,
+    /// It may be part of a name together with others only: `van`.
+    Particle,
+    /// It is beside those that may be part of a name.
+    Context,
+}
+
+/// Reads the words of a region and those around it with `word`, without the gaps before them.
 pub(super) fn read(
     text: &str,
     tokens: &[Token],
     region: &Region,
     words: &mut Vec<Word>,
-    mut own: impl FnMut(&Token, bool) -> Word,
+    mut word: impl FnMut(&Token, As) -> Word,
 ) {
     words.clear();
     let Some(first) = region.units.first().map(|unit| unit.token as usize) else { return };
@@ -140,32 +149,23 @@ pub(super) fn read(
     words.extend((0..len).map(|index| {
         let at = (first + index).checked_sub(AROUND);
         let Some((at, token)) = at.and_then(|at| Some((at, tokens.get(at)?))) else { return Word::default() };
-        let is_context =
+        let is_small =
             token.case == Case::Number || region.script == Script::Cased && token.case == Case::Lower;
         let is_unit = (AROUND..len - AROUND).contains(&index);
-        let mut word = if index == 0 || index + 1 == len {
-            Word { seen: Seen::outer(token, length(token.text(text))), ..Word::default() }
-        } else if is_context && !is_unit {
-            Word { seen: Seen::context(token.text(text), token), ..Word::default() }
-        } else {
-            own(token, is_context)
-        };
+        // nothing else matters of the first and the last one
+        let is_far = index == 0 || index + 1 == len;
+        let mut word = word(
+            token,
+            match is_unit {
+                _ if is_far => As::Context,
+                true if is_small => As::Particle,
+                false if is_small => As::Context,
+                _ => As::Name,
+            },
+        );
         word.seen.gap = if index < AROUND { token.gap as u32 + 1 } else { gap(text, tokens, at) };
         word
     }));
-}
-
-/// The number of normalised letters of a word, as far as [`case`] tells lengths apart.
-fn length(written: &str) -> usize {
-    if written.is_ascii() {
-        return written.len();
-    }
-    let mut len = 0;
-    each_letter(written, &mut |_| {
-        len += 1;
-        (len < LONG).then_some(())
-    });
-    len
 }
 
 /// The number of normalised letters of a word, as far as they are read, and the hash of the last of them.
@@ -224,16 +224,13 @@ fn hash(letters: impl Iterator<Item = u32>) -> u32 {
     letters.fold(0x811c_9dc5, |hash, letter| (hash ^ letter).wrapping_mul(0x0100_0193))
 }
 
-/// The number of letters of a long word.
-const LONG: usize = 9;
-
 /// The letter case of a word, with its length.
 fn case(token: &Token, letters: usize) -> u32 {
     let length = match letters {
         0..=1 => 1,
         2..=3 => letters as u32,
         4..=5 => 4,
-        6..LONG => 5,
+        6..=8 => 5,
         _ => 6,
     };
     (token.case as u32 + 1) * 8 + length
