@@ -30,7 +30,7 @@ pub fn compile(folder: &Path) -> String {
         .unwrap();
     writeln!(
         out,
-        "/// What `cargo xtask train --judge` wrote.\n#[allow(clippy::indexing_slicing, reason = \"evaluated by the compiler\")]\nstatic LEARNT: Weights<'static> = Weights {{ present: FILE.split_at({weights}).0, ranks: &[], \
+        "/// What `cargo xtask train --judge` wrote.\n#[allow(clippy::unwrap_used, reason = \"evaluated by the compiler\")]\nstatic LEARNT: Weights<'static> = Weights {{ present: FILE.as_chunks::<8>().0.first_chunk().unwrap(), ranks: &[], \
          weights: FILE.split_at({pairs}).0.split_at({weights}).1, pairs: FILE.split_at({calibration}).0.split_at({pairs}).1, \
          calibration: {pairs_of:?} }};"
     )

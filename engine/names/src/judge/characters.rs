@@ -4,7 +4,7 @@
 use textveil_phrase::Phrase;
 
 use super::{
-    Features,
+    Bits, Features,
     Of::{Knowledge, Letters},
     Region,
     regions::is_mark,
@@ -129,13 +129,19 @@ fn names(text: &str, region: &Region, known: &Known, seen: &mut [Seen]) {
 }
 
 /// Calls `take` with the features of each unit.
-pub(super) fn features(text: &str, region: &Region, known: &Known, take: &mut impl FnMut(&Features)) {
+pub(super) fn features(
+    text: &str,
+    region: &Region,
+    known: &Known,
+    with_weights: &Bits,
+    take: &mut impl FnMut(&Features<'_>),
+) {
     let seen = read(text, region, known);
     for (unit, this) in region.units.iter().enumerate() {
         let at = unit + AROUND;
         let Some(around) = seen.get(unit..=at + AROUND) else { return };
         let [a6, a5, a4, a3, a2, a1, c, b1, b2, b3, b4, b5, b6] = around else { return };
-        let mut list = Features::NONE;
+        let mut list = Features::new(with_weights);
         let pair = |one: &Seen, two: &Seen| one.letter << 16 ^ two.letter;
         list.add(100, Letters, [c.letter, 0, 0]);
         for (template, one) in (101..).zip([a3, a2, a1, b1, b2, b3]) {

@@ -73,7 +73,7 @@ pub const SCRIPTS: usize = 3;
 #[derive(Clone, Copy, Debug)]
 pub struct Weights<'w> {
     /// A bit for each feature that has weights.
-    pub present: &'w [u8],
+    pub present: &'w Bits,
     /// The number of features with weights before each 64 features: [`ranks`].
     pub ranks: &'w [u32],
     /// The weights of each feature with weights, for each tag but [`Tag::Other`]: signed, in steps.
@@ -95,9 +95,8 @@ pub fn learnt() -> Weights<'static> {
 }
 
 /// Returns the number of bits that are set before each 64 bits.
-pub fn ranks(present: &[u8]) -> Vec<u32> {
-    let words = present.as_chunks::<8>().0.iter();
-    let mut ranks: Vec<u32> = words.map(|word| u64::from_le_bytes(*word).count_ones()).collect();
+pub fn ranks(present: &[[u8; 8]]) -> Vec<u32> {
+    let mut ranks: Vec<u32> = present.iter().map(|word| u64::from_le_bytes(*word).count_ones()).collect();
     let mut before = 0;
     for rank in &mut ranks {
         before += std::mem::replace(rank, before);
@@ -109,7 +108,7 @@ pub fn ranks(present: &[u8]) -> Vec<u32> {
 const MAX_MARGIN: i32 = 100;
 /// The maximum number of features of a unit.
 const MAX_FEATURES: usize = 64;
-/// The number of features whose hashes are computed at once.
+/// The number of features whose weights are looked up at once.
 const LANES: usize = 8;
 /// The class of a gap that is a space.
 const SPACE: u8 = 0;
@@ -127,42 +126,43 @@ pub(crate) struct Judged {
     pub margin: i32,
 }
 
-/// The features of a unit.
+/// A bit for each feature, in words of 64.
+pub type Bits = [[u8; 8]; 1 << (BITS - 6)];
+
+/// The features of a unit that have weights, by their indices.
 #[derive(Clone, Copy)]
-pub(crate) struct Features {
-    /// The values of each feature, mixed, and the last bit of its index.
-    mixed: [u32; MAX_FEATURES],
-    of: [u32; MAX_FEATURES],
+pub(crate) struct Features<'w> {
+    /// The features that have weights.
+    with_weights: &'w Bits,
+    indices: [u32; MAX_FEATURES],
     len: usize,
 }
 
-impl Features {
-    const NONE: Self = Self { mixed: [0; MAX_FEATURES], of: [0; MAX_FEATURES], len: 0 };
+impl<'w> Features<'w> {
+    fn new(with_weights: &'w Bits) -> Self {
+        Self { with_weights, indices: [0; MAX_FEATURES], len: 0 }
+    }
 
-    /// Adds a feature: a template with up to three values.
+    /// Adds a feature, a template with up to three values, if it has weights: without a branch, which the processor would have
+    /// to guess.
     #[inline(always)]
     fn add(&mut self, template: u32, of: Of, values: [u32; 3]) {
-        if let (Some(mixed), Some(last)) = (self.mixed.get_mut(self.len), self.of.get_mut(self.len)) {
-            (*mixed, *last) = (mix(template, values), of as u32);
-            self.len += 1;
+        let index = feature(template, of, values);
+        if let Some(place) = self.indices.get_mut(self.len % MAX_FEATURES) {
+            *place = index;
         }
+        self.len += (bits_at(self.with_weights, index) >> (index % 64) & 1) as usize;
     }
 
-    /// The indices of the features, and how many there are.
-    ///
-    /// The hashes are computed several at a time, which the compiler vectorises.
-    #[inline]
-    fn indices(&self) -> ([u32; MAX_FEATURES], usize) {
-        let mut indices = [0; MAX_FEATURES];
-        let lists = indices.as_chunks_mut::<LANES>().0.iter_mut().zip(self.mixed.as_chunks::<LANES>().0);
-        for ((indices, mixed), of) in lists.zip(self.of.as_chunks::<LANES>().0).take(self.len.div_ceil(LANES))
-        {
-            for ((index, mixed), of) in indices.iter_mut().zip(mixed).zip(of) {
-                *index = spread(*mixed) & !1 | of;
-            }
-        }
-        (indices, self.len)
+    fn list(&self) -> &[u32] {
+        self.indices.get(..self.len).unwrap_or_default()
     }
+}
+
+/// The word of 64 bits in which that of a feature is.
+#[inline(always)]
+fn bits_at(bits: &Bits, feature: u32) -> u64 {
+    bits.get(feature as usize / 64).map_or(0, |word| u64::from_le_bytes(*word))
 }
 
 /// Whether a feature is of the words themselves and their letters, or of what is known of them: their case, lexicons,
@@ -173,44 +173,31 @@ enum Of {
     Knowledge,
 }
 
-/// Mixes a template with its values.
+/// The index of a feature: a template with up to three values.
 #[inline(always)]
-fn mix(template: u32, [a, b, c]: [u32; 3]) -> u32 {
-    a.wrapping_mul(0x9e37_79b1)
+fn feature(template: u32, of: Of, [a, b, c]: [u32; 3]) -> u32 {
+    let mixed = a.wrapping_mul(0x9e37_79b1)
         ^ b.wrapping_mul(0x85eb_ca6b).rotate_left(11)
         ^ c.wrapping_mul(0xc2b2_ae35).rotate_left(21)
-        ^ (template + 1).wrapping_mul(0x27d4_eb2f)
-}
-
-/// Spreads mixed values to the bits of the index of a feature.
-#[inline(always)]
-fn spread(mixed: u32) -> u32 {
+        ^ (template + 1).wrapping_mul(0x27d4_eb2f);
     let mixed = (mixed ^ mixed >> 15).wrapping_mul(0x2c1b_3c6d);
-    (mixed ^ mixed >> 16).wrapping_mul(0x297a_2d39) >> (32 - BITS)
+    (mixed ^ mixed >> 16).wrapping_mul(0x297a_2d39) >> (32 - BITS) & !1 | of as u32
 }
 
 impl Weights<'_> {
     /// The sums of the weights of features.
-    fn sum(&self, features: &Features) -> [i32; WEIGHED] {
-        let (indices, len) = features.indices();
-        let words = self.present.as_chunks::<8>().0;
-        // the features that have weights, and the bits up to each: without a branch that the processor would have to guess
-        let (mut present, mut counts, mut len_present) = ([0; MAX_FEATURES], [0; MAX_FEATURES], 0);
-        for feature in indices.get(..len).unwrap_or_default() {
-            let word = words.get(*feature as usize / 64).map_or(0, |word| u64::from_le_bytes(*word));
-            let bits = word << (!feature % 64);
-            let place = len_present % MAX_FEATURES;
-            if let (Some(present), Some(count)) = (present.get_mut(place), counts.get_mut(place)) {
-                (*present, *count) = (*feature, bits);
-            }
-            len_present += (bits >> 63) as usize;
+    fn sum(&self, features: &Features<'_>) -> [i32; WEIGHED] {
+        let features = features.list();
+        // the bits up to each feature, then their number: several at a time, which the compiler vectorises
+        let mut counts = [0; MAX_FEATURES];
+        for (count, feature) in counts.iter_mut().zip(features) {
+            *count = bits_at(self.present, *feature) << (!feature % 64);
         }
-        // several at a time, too
-        for counts in counts.as_chunks_mut::<LANES>().0.iter_mut().take(len_present.div_ceil(LANES)) {
+        for counts in counts.as_chunks_mut::<LANES>().0.iter_mut().take(features.len().div_ceil(LANES)) {
             counts.iter_mut().for_each(|bits| *bits = bits.count_ones().into());
         }
         let mut sums = [0; WEIGHED];
-        for (feature, count) in present.get(..len_present).unwrap_or_default().iter().zip(&counts) {
+        for (feature, count) in features.iter().zip(&counts) {
             let rank = self.ranks.get(*feature as usize / 64).copied().unwrap_or_default();
             let at = (rank + *count as u32).wrapping_sub(1) as usize;
             for (sum, weight) in
@@ -429,7 +416,7 @@ impl<'w, 't> Judge<'w, 't> {
             |[begin, inside, place, organization]: [i32; WEIGHED]| [0, begin, inside, place, organization];
         scores.clear();
         if region.script == Script::Characters {
-            characters::features(text, region, known, &mut |features| {
+            characters::features(text, region, known, weights.present, &mut |features| {
                 scores.push(with(weights.sum(features)))
             });
             return;
@@ -440,7 +427,7 @@ impl<'w, 't> Judge<'w, 't> {
                     As::Name => Seen::new(written, token, known, forms),
                     As::Particle | As::Context => Seen::context(written, token),
                 };
-                Word::new(written, seen, |features| weights.sum(features))
+                Word::new(written, seen, weights.present, |features| weights.sum(features))
             };
             match is {
                 As::Context => {
@@ -452,7 +439,7 @@ impl<'w, 't> Judge<'w, 't> {
                 As::Name | As::Particle => recent.get(token, read),
             }
         });
-        words::around(text, tokens, region, words, |word, features| {
+        words::around(text, tokens, region, words, weights.present, |word, features| {
             let mut sums = weights.sum(features);
             for (sum, own) in sums.iter_mut().zip(word.sums) {
                 *sum += own;
@@ -724,27 +711,26 @@ mod tests {
 
     #[test]
     fn weights_are_found_by_their_rank() {
-        let features = |place: usize| Features { mixed: [place as u32; MAX_FEATURES], ..Features::NONE };
         let (mut with, mut without) = (0, 0);
         for value in 0..2_000 {
             // as many features as fit, all of them the same
-            let list = Features { len: MAX_FEATURES, ..features(value) };
-            let (indices, _) = list.indices();
-            let feature = indices[0] as usize;
-            let is_present = |feature: usize| LEARNT.present[feature / 8] >> (feature % 8) & 1 == 1;
-            let rank = (0..feature).filter(|feature| is_present(*feature)).count();
+            let mut list = Features::new(LEARNT.present);
+            (0..MAX_FEATURES).for_each(|_| list.add(0, Of::Letters, [value, 0, 0]));
+            let index = feature(0, Of::Letters, [value, 0, 0]) as usize;
+            let is_present = |index: usize| LEARNT.present[index / 64][index / 8 % 8] >> (index % 8) & 1 == 1;
+            let rank = (0..index).filter(|index| is_present(*index)).count();
             let mut want = [0; WEIGHED];
-            if is_present(feature) {
+            if is_present(index) {
                 with += 1;
                 let weights = &LEARNT.weights[rank * WEIGHED..][..WEIGHED];
                 want = [0, 1, 2, 3].map(|tag| MAX_FEATURES as i32 * i32::from(weights[tag].cast_signed()));
             } else {
                 without += 1;
             }
-            assert_eq!(learnt().sum(&list), want, "{feature}");
+            assert_eq!(learnt().sum(&list), want, "{index}");
         }
         assert!(with > 50 && without > 50, "{with} {without}");
-        assert_eq!(learnt().sum(&Features::NONE), [0; WEIGHED]);
+        assert_eq!(learnt().sum(&Features::new(LEARNT.present)), [0; WEIGHED]);
     }
 
     #[test]

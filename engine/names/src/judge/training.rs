@@ -3,7 +3,7 @@
 use textveil_phrase::work::Work;
 
 use super::{
-    Features, Judge, Script, Source, Tag, Weights, characters, regions,
+    BITS, Bits, Judge, Script, Source, Tag, Weights, characters, regions,
     words::{self, As, Seen, Word},
 };
 use crate::{Anchors, Known, Part, inflection::Forms, token};
@@ -34,6 +34,9 @@ pub struct Name {
     pub margin: i32,
 }
 
+/// All features.
+static ALL: Bits = [[0xff; 8]; 1 << (BITS - 6)];
+
 /// Returns the regions of a text, with features of names that are known.
 pub fn examples(text: &str, known: &Known) -> Vec<Example> {
     let tokens = token::tokens(text);
@@ -43,13 +46,9 @@ pub fn examples(text: &str, known: &Known) -> Vec<Example> {
     let mut out = Vec::new();
     regions(source, |region| {
         let mut lists: Vec<Vec<u32>> = Vec::with_capacity(region.units.len());
-        let indices = |features: &Features| {
-            let (indices, len) = features.indices();
-            indices.into_iter().take(len)
-        };
         if region.script == Script::Characters {
-            characters::features(text, region, known, &mut |features| {
-                lists.push(indices(features).collect())
+            characters::features(text, region, known, &ALL, &mut |features| {
+                lists.push(features.list().to_vec())
             });
         } else {
             let (mut read, mut own) = (Vec::new(), Vec::new());
@@ -59,18 +58,16 @@ pub fn examples(text: &str, known: &Known) -> Vec<Example> {
                     As::Name => Seen::new(written, token, known, &mut forms),
                     As::Particle | As::Context => Seen::context(written, token),
                 };
-                Word::new(written, seen, |features| {
-                    own.push((token.start, indices(features)));
+                Word::new(written, seen, &ALL, |features| {
+                    own.push((token.start, features.list().to_vec()));
                     Default::default()
                 })
             });
-            words::around(text, &tokens, region, &read, |_, features| {
-                lists.push(indices(features).collect())
+            words::around(text, &tokens, region, &read, &ALL, |_, features| {
+                lists.push(features.list().to_vec())
             });
             for (list, unit) in lists.iter_mut().zip(&region.units) {
-                own.iter()
-                    .filter(|(start, _)| *start == unit.start)
-                    .for_each(|(_, own)| list.extend(own.clone()));
+                own.iter().filter(|(start, _)| *start == unit.start).for_each(|(_, own)| list.extend(own));
             }
         }
         out.push(Example {

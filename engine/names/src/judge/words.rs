@@ -2,7 +2,7 @@
 //! words around it.
 
 use super::{
-    Features,
+    Bits, Features,
     Of::{Knowledge, Letters},
     Region, Script, WEIGHED,
 };
@@ -118,9 +118,14 @@ pub(super) struct Word {
 
 impl Word {
     /// Reads a word that may be part of a name; `sum` returns the sums of the weights of features.
-    pub fn new(written: &str, seen: Seen, sum: impl FnOnce(&Features) -> [i32; WEIGHED]) -> Self {
+    pub fn new(
+        written: &str,
+        seen: Seen,
+        with_weights: &Bits,
+        sum: impl FnOnce(&Features<'_>) -> [i32; WEIGHED],
+    ) -> Self {
         let letters = Spelling::new(written);
-        Self { seen, pair: letters.suffix(2), sums: sum(&own(&letters, &seen)) }
+        Self { seen, pair: letters.suffix(2), sums: sum(&own(&letters, &seen, with_weights)) }
     }
 }
 
@@ -270,8 +275,8 @@ fn lexical<'t>(written: &'t str, token: &Token, forms: &mut Forms<'t>) -> (u32, 
 }
 
 /// The features of a word that are its own.
-fn own(letters: &Spelling, c: &Seen) -> Features {
-    let mut list = Features::NONE;
+fn own<'w>(letters: &Spelling, c: &Seen, with_weights: &'w Bits) -> Features<'w> {
+    let mut list = Features::new(with_weights);
     list.add(0, Knowledge, [c.case, 0, 0]);
     list.add(1, Letters, [c.word, 0, 0]);
     list.add(25, Knowledge, [c.lexicon, 0, 0]);
@@ -293,7 +298,8 @@ pub(super) fn around(
     tokens: &[Token],
     region: &Region,
     words: &[Word],
-    mut take: impl FnMut(&Word, &Features),
+    with_weights: &Bits,
+    mut take: impl FnMut(&Word, &Features<'_>),
 ) {
     let Some(first) = region.units.first().map(|unit| unit.token as usize) else { return };
     let len = region.units.len();
@@ -313,7 +319,7 @@ pub(super) fn around(
         };
         let c = &word.seen;
         let at = first + unit;
-        let mut list = Features::NONE;
+        let mut list = Features::new(with_weights);
         let position = u32::from(unit == 0) | u32::from(unit + 1 == len) << 1 | u32::from(shouts) << 2;
         list.add(2, Letters, [a1.word, 0, 0]);
         list.add(3, Letters, [b1.word, 0, 0]);

@@ -3,7 +3,7 @@
 
 use textveil_names::{
     Known,
-    judge::{BITS, GAPS, SCRIPTS, STEPS, TAGS, Tag, WEIGHED, Weights, ranks, training},
+    judge::{BITS, Bits, GAPS, SCRIPTS, STEPS, TAGS, Tag, WEIGHED, Weights, ranks, training},
 };
 
 use crate::{
@@ -70,6 +70,9 @@ fn examples(document: &Document, known: &Known, out: &mut Vec<Example>) {
 const FOLDS: usize = 2;
 const RUN: usize = 16;
 
+/// No feature has weights.
+static NONE: Bits = [[0; 8]; 1 << (BITS - 6)];
+
 /// What was learnt, as the judge reads it.
 #[derive(Default)]
 pub struct Learnt {
@@ -82,12 +85,13 @@ pub struct Learnt {
 
 impl Learnt {
     fn rank(&mut self) {
-        self.ranks = ranks(&self.present);
+        self.ranks = ranks(self.present.as_chunks().0);
     }
 
     /// The weights for the judge.
     pub fn weights(&self) -> Weights<'_> {
         let Self { present, ranks, weights, pairs, calibration } = self;
+        let present = present.as_chunks().0.first_chunk().unwrap_or(&NONE);
         Weights { present, ranks, weights, pairs, calibration: *calibration }
     }
 
