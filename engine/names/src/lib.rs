@@ -206,12 +206,20 @@ impl Known {
         if self.0.is_empty() {
             return false;
         }
-        let mut stem = written.chars();
-        let mut is_known_without_ending = || {
-            stem.next_back();
-            stem.clone().count() >= LEAST_STEM && self.contains(Phrase::EMPTY.with(stem.as_str()))
-        };
-        self.contains(name) || (0..MAX_ENDING).any(|_| is_known_without_ending())
+        if self.contains(name) {
+            return true;
+        }
+        // the word without its last letter, without its last two, and so on
+        let (mut stems, mut stem, mut len) = ([Phrase::EMPTY; MAX_ENDING], Phrase::EMPTY, 0_usize);
+        for letter in written.chars() {
+            stems.rotate_right(1);
+            if let Some(first) = stems.first_mut() {
+                *first = stem;
+            }
+            stem = stem.with_letter(letter);
+            len += 1;
+        }
+        stems.iter().take(len.saturating_sub(LEAST_STEM)).any(|stem| self.contains(*stem))
     }
 
     fn insert(&mut self, name: Phrase) {
@@ -392,5 +400,22 @@ mod tests {
         assert_eq!(known.len(), MAX_KNOWN);
         assert!(known.contains(Phrase::EMPTY.with("Name0")));
         assert_eq!(format!("{known:?}"), "Known { names: 4096 }");
+    }
+
+    #[test]
+    fn known_words_have_endings() {
+        let mut known = Known::default();
+        ["Ton\u{ed}k", "Bob"].iter().for_each(|name| known.insert(Phrase::EMPTY.with(name)));
+        for (word, is_known) in [
+            ("Ton\u{ed}k", true),
+            ("Ton\u{ed}kovi", true),
+            ("Ton\u{ed}kovic", false),
+            ("ton\u{ed}ka", true),
+            ("Bob", true),
+            // three letters are too short a stem
+            ("Bobs", false),
+        ] {
+            assert_eq!(known.contains_form(word, Phrase::EMPTY.with(word)), is_known, "{word}");
+        }
     }
 }

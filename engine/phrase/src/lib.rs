@@ -72,6 +72,9 @@ impl Phrase {
     /// The phrase with one more character that is neither of ASCII nor a Latin letter with a diacritic.
     #[inline(never)]
     fn with_other(self, letter: char) -> Self {
+        if is_uncased(letter) {
+            return self.mix(letter);
+        }
         match (single(letter), pair(letter)) {
             (Some(single), _) => self.mix(single),
             (None, Some([first, second])) => self.mix(first).mix(second),
