@@ -42,7 +42,7 @@ extern "C" {
 
     /// As `find` of `textveil-names-js`.
     #[wasm_bindgen(method)]
-    fn find(this: &Names, text: &str, known: &[u32]) -> Vec<u32>;
+    fn find(this: &Names, text: &str, known: &[u32], explain: bool) -> Vec<u32>;
 }
 
 #[wasm_bindgen]
@@ -64,8 +64,9 @@ thread_local! {
 #[wasm_bindgen(js_name = findNamesWith)]
 pub fn find_names_with(names: Names) {
     NAMES.with(move |cell| cell.set(names).ok());
-    textveil_engine::find_names_with(|text, known| {
-        let numbers = NAMES.with(|names| names.get().map(|names| names.find(text, &wire::write(known, &[]))));
+    textveil_engine::find_names_with(|text, known, explain| {
+        let before = wire::write(known, &[]);
+        let numbers = NAMES.with(|names| names.get().map(|names| names.find(text, &before, explain)));
         let (now, guesses) = wire::read(&numbers.unwrap_or_default());
         *known = now;
         guesses

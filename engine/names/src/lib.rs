@@ -32,6 +32,7 @@ use textveil_phrase::{
 };
 
 use columns::Columns;
+pub use judge::Reason;
 use signs::Signs;
 pub use token::breaks_off;
 use token::{Case, Gap, Token};
@@ -132,6 +133,8 @@ pub struct Guess {
     pub country: Option<[u8; 2]>,
     /// The day of a date.
     pub day: Option<Day>,
+    /// What speaks most for it or against it, in log-odds, the strongest first: [`explain`].
+    pub reasons: Vec<(Reason, f32)>,
 }
 
 impl Guess {
@@ -148,6 +151,7 @@ impl Guess {
             gender: None,
             country: None,
             day: None,
+            reasons: Vec::new(),
         }
     }
 
@@ -282,6 +286,26 @@ pub fn find_counted(text: &str, known: &mut Known, work: &Work) -> Vec<Guess> {
     found.extend(read(text, known, work).into_iter().filter(|guess| !columns.overlap(guess)));
     sort(&mut found);
     found
+}
+
+/// Writes to names of people and organisations what speaks most for them or against them: [`Guess::reasons`].
+///
+/// `guesses` are what [`find`] returned for this text, and `known` the names that were known before.
+///
+/// ```
+/// use textveil_names::{Known, Reason, explain, find};
+///
+/// let text = "He asked Dr. Emily Carter about it.";
+/// let mut guesses = find(text, &mut Known::default());
+/// explain(text, &Known::default(), &mut guesses);
+/// let reasons: Vec<Reason> = guesses[0].reasons.iter().map(|(reason, _)| *reason).collect();
+/// assert!(reasons.contains(&Reason::Lexicon));
+/// ```
+pub fn explain(text: &str, known: &Known, guesses: &mut [Guess]) {
+    let tokens = token::tokens(text);
+    let anchors = Anchors::new(text, &tokens);
+    let source = judge::Source { text, tokens: &tokens, beginnings: &anchors.names };
+    judge::explain(&judge::learnt(), source, known.clone(), guesses);
 }
 
 /// Sorts candidates by their position.

@@ -10,7 +10,7 @@ use crate::{
     cues::{self, Cue, Cues, Says, says},
     east_asia,
     inflection::{self, Forms},
-    judge::{self, Judged, Region, Script, Source, Tag},
+    judge::{self, Ask, Judged, Region, Script, Source, Tag},
     lexicon, markup,
     signs::Signs,
     spelling,
@@ -120,8 +120,6 @@ const LONG: u32 = 6;
 const AGAIN: f32 = 0.5;
 /// The highest odds of an organisation that has neither a legal form nor a label: `aggressive` only reports it.
 const ORGANIZATION: f32 = 0.3;
-/// How much likelier the judge makes a name, in its steps, to propose less likely ones.
-const BONUS: i32 = 4 * judge::STEPS;
 /// A full name with higher odds adds its parts to the known names.
 const SURE: f32 = 1.0;
 
@@ -167,7 +165,8 @@ pub(crate) fn find(
     let mut names = Vec::new();
     let learnt = judge::learnt();
     let source = Source { text, tokens, beginnings };
-    judge::names(&learnt, source, known, BONUS, work, |forms, region, name| match name.tag {
+    let ask = Ask { bonus: judge::BONUS, reasons: false };
+    judge::names(&learnt, source, known, ask, work, |forms, region, name| match name.tag {
         Tag::Organization => out.extend(organization(region, name)),
         _ => names.extend(judged(text, tokens, region, name, forms)),
     });

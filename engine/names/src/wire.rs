@@ -1,6 +1,6 @@
 //! Serialises candidates as numbers, for a page in which finding and weighing are two modules.
 
-use crate::{Day, Gender, Guess, Kind, Known, Part, Role};
+use crate::{Day, Gender, Guess, Kind, Known, Part, Reason, Role};
 
 const KINDS: [Kind; 7] =
     [Kind::Name, Kind::Address, Kind::Organization, Kind::City, Kind::Birthplace, Kind::Age, Kind::BirthDate];
@@ -49,6 +49,10 @@ pub fn write(known: &Known, guesses: &[Guess]) -> Vec<u32> {
         for (role, place) in &guess.parts {
             out.extend([of(ROLES.iter().position(|known| known == role)), place.start, place.end]);
         }
+        out.push(guess.reasons.len() as u32);
+        for (reason, weight) in &guess.reasons {
+            out.extend([*reason as u32, weight.to_bits()]);
+        }
     }
     out
 }
@@ -86,6 +90,10 @@ fn guess(numbers: &mut &[u32]) -> Option<Guess> {
         let role = *ROLES.get(take(numbers)? as usize)?;
         guess.parts.push((role, Part { start: take(numbers)?, end: take(numbers)? }));
     }
+    for _ in 0..take(numbers)? {
+        let reason = *Reason::ALL.get(take(numbers)? as usize)?;
+        guess.reasons.push((reason, f32::from_bits(take(numbers)?)));
+    }
     Some(guess)
 }
 
@@ -113,8 +121,10 @@ mod tests {
         let text = "Dear Mr. John Smith,\n221B Baker Street, London NW1 6XE\nAcme Widgets Ltd, \
             born on the twelfth of May 1980, thirty-four years old";
         let mut known = Known::default();
-        let guesses = crate::find(text, &mut known);
+        let mut guesses = crate::find(text, &mut known);
+        crate::explain(text, &Known::default(), &mut guesses);
         assert!(guesses.len() >= 5, "{guesses:?}");
+        assert!(guesses.iter().any(|guess| !guess.reasons.is_empty()), "{guesses:?}");
         let numbers = write(&known, &guesses);
         let (read_known, read_guesses) = read(&numbers);
         assert_eq!(format!("{guesses:?}"), format!("{read_guesses:?}"));

@@ -101,7 +101,7 @@ fn search<'t>(
     let mut found = scan(&folded.text, from, plan.customs.shapes(), work);
     plan.customs.search(&folded.text, &mut found.hypotheses, work);
     if plan.wants_names() {
-        names::search(&folded.text, from, &mut clues.names, &mut found, work);
+        names::search(&folded.text, from, &mut clues.names, plan.explain, &mut found, work);
     }
     order::sort(&mut found.reserved, Ord::cmp);
     if plan.country.is_none() {
@@ -230,7 +230,7 @@ impl<'r> Report<'r> {
             span: self.offsets.span(start, end),
             bytes: Span { start, end },
             metadata: if resolved.trimmed() { Metadata::default() } else { self.metadata(guess, named) },
-            evidence: if self.plan.explain { self.evidence(resolved) } else { Vec::new() },
+            evidence: if self.plan.explain { self.evidence(resolved, named) } else { Vec::new() },
         }
     }
 
@@ -269,9 +269,19 @@ impl<'r> Report<'r> {
         })
     }
 
-    fn evidence(&self, resolved: &Resolved<'_>) -> Vec<Evidence> {
+    fn evidence(&self, resolved: &Resolved<'_>, named: &[Guess]) -> Vec<Evidence> {
         let guess = resolved.finding.hypothesis;
-        let signals = guess.evidence().into_iter().chain([("competing", resolved.finding.competing, None)]);
+        let named = match guess.extra {
+            Extra::Named(number) => named.get(number as usize),
+            _ => None,
+        };
+        // the shape of a name is what its judge thinks of it: its reasons, and the rest
+        let reasons = named.into_iter().flat_map(names::signals);
+        let rest = guess.shape - reasons.clone().map(|(_, weight)| weight).sum::<f32>();
+        let signals = [("shape", rest, None)].into_iter();
+        let signals = signals.chain(reasons.map(|(name, weight)| (name, weight, None)));
+        let signals = signals.chain(guess.evidence().into_iter().skip(1));
+        let signals = signals.chain([("competing", resolved.finding.competing, None)]);
         let shown = signals.filter(|(_, weight, _)| weight.abs() >= 0.005);
         shown.map(|(name, weight, place)| self.signal(name, weight, place)).collect()
     }

@@ -5,7 +5,7 @@
 
 use std::sync::OnceLock;
 
-use textveil_names::{Day, Gender, Guess, Kind, Known, Role};
+use textveil_names::{Day, Gender, Guess, Kind, Known, Reason, Role};
 
 use crate::{
     api::{
@@ -31,8 +31,8 @@ const HOPELESS: f32 = -3.0;
 /// The log-odds of a date with its month in words, without other evidence.
 pub(crate) const DATE: f32 = -5.0;
 
-/// Finds names in a text, and adds those that are certain to `known`.
-pub type FindNames = fn(text: &str, known: &mut Known) -> Vec<Guess>;
+/// Finds names in a text, and adds those that are certain to `known`; with the reasons if `explain` asks for them.
+pub type FindNames = fn(text: &str, known: &mut Known, explain: bool) -> Vec<Guess>;
 
 static FINDER: OnceLock<FindNames> = OnceLock::new();
 
@@ -42,11 +42,16 @@ pub fn find_names_with(find: FindNames) {
 }
 
 /// Finds names with the compiled-in lexicons, or with the registered function.
-fn find(text: &str, known: &mut Known, work: &Work) -> Vec<Guess> {
+fn find(text: &str, known: &mut Known, explain: bool, work: &Work) -> Vec<Guess> {
     if cfg!(feature = "names") {
-        return textveil_names::find_counted(text, known, work);
+        let before = explain.then(|| known.clone());
+        let mut guesses = textveil_names::find_counted(text, known, work);
+        if let Some(before) = before {
+            textveil_names::explain(text, &before, &mut guesses);
+        }
+        return guesses;
     }
-    FINDER.get().map(|find| find(text, known)).unwrap_or_default()
+    FINDER.get().map(|find| find(text, known, explain)).unwrap_or_default()
 }
 
 /// Whether a name or an age may begin with a lower-case word after this text.
@@ -85,7 +90,14 @@ fn detector(kind: Kind) -> Option<u16> {
 }
 
 /// Adds the candidates for names in a text from `from` on to `into`; nothing without lexicons.
-pub(crate) fn search(text: &str, from: usize, known: &mut Known, into: &mut Scan<'_>, work: &Work) {
+pub(crate) fn search(
+    text: &str,
+    from: usize,
+    known: &mut Known,
+    explain: bool,
+    into: &mut Scan<'_>,
+    work: &Work,
+) {
     if are_missing() {
         return;
     }
@@ -96,7 +108,7 @@ pub(crate) fn search(text: &str, from: usize, known: &mut Known, into: &mut Scan
         before.as_bytes().get(start..).and_then(|bytes| bytes.iter().position(u8::is_ascii_whitespace));
     let start = if start == 0 { 0 } else { word.map_or(from, |space| start + space + 1) };
     let mut births = Births { labels: &mut into.labels, contexts: Contexts::default() };
-    for mut guess in find(text.get(start..).unwrap_or_default(), known, work) {
+    for mut guess in find(text.get(start..).unwrap_or_default(), known, explain, work) {
         guess.shift(start as u32);
         if guess.end as usize <= from || guess.odds() < HOPELESS {
             continue;
@@ -184,6 +196,19 @@ pub(crate) fn facts(guess: &Guess, end: u32, text: &str, metadata: &mut Metadata
     if let Some(country) = guess.country.and_then(|code| Country::parse(std::str::from_utf8(&code).ok()?)) {
         metadata.text("probable_country", country.upper());
     }
+}
+
+/// Returns what the judge of names takes into account, as signals with their weights.
+pub(crate) fn signals(guess: &Guess) -> impl Iterator<Item = (&'static str, f32)> + Clone {
+    let name = |reason: Reason| match reason {
+        Reason::Letters => "letters",
+        Reason::Case => "case",
+        Reason::Lexicon => "lexicon",
+        Reason::Words => "words",
+        Reason::Signs => "signs",
+        Reason::Repetition => "repetition",
+    };
+    guess.reasons.iter().map(move |(reason, weight)| (name(*reason), *weight))
 }
 
 fn key(role: Role) -> &'static str {

@@ -5,7 +5,7 @@ use textveil_phrase::Phrase;
 
 use super::{
     Bits, Features,
-    Of::{Knowledge, Letters},
+    Of::{self, Knowledge, Letters},
     Region,
     regions::is_mark,
 };
@@ -187,7 +187,7 @@ pub(super) fn features(
         list.add(161, Knowledge, [c.ends, b1.class, a1.ends]);
         list.add(162, Knowledge, [c.family, b1.given, b2.given]);
         list.add(163, Letters, [a1.letter, c.family, 0]);
-        list.add(164, Knowledge, [u32::from(c.known), u32::from(a1.known), u32::from(b1.known)]);
+        list.add(164, Of::known(c.known), [u32::from(c.known), u32::from(a1.known), u32::from(b1.known)]);
         list.add(165, Letters, [u32::from(this.gap), c.letter, 0]);
         list.add(166, Letters, [u32::from(this.gap), a1.letter, c.family]);
         // the whole run, for names in katakana and words between spaces

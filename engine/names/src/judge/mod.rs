@@ -5,6 +5,7 @@
 //! machine. `cargo xtask train --judge` learns them.
 
 mod characters;
+mod reasons;
 mod regions;
 #[cfg(feature = "train")]
 pub mod training;
@@ -18,12 +19,14 @@ use textveil_phrase::{
 };
 
 use crate::{
-    Known,
+    Guess, Kind, Known, Part,
     inflection::Forms,
     recent::Recent,
     token::{Case, Token},
 };
 
+pub use reasons::Reason;
+pub(crate) use reasons::Reasons;
 pub use regions::Script;
 pub(crate) use regions::{Region, Source, Unit, is_spaced_without_capitals, regions};
 use words::{As, Seen, Word};
@@ -61,6 +64,8 @@ pub const TAGS: usize = 5;
 pub const WEIGHED: usize = TAGS - 1;
 /// The number of bits of the index of a feature.
 pub const BITS: u32 = 21;
+/// These bits.
+const INDEX: u32 = (1 << BITS) - 1;
 /// The number of classes of gaps between two words.
 pub const GAPS: usize = 8;
 /// The steps of a weight that are one unit of log-odds.
@@ -124,23 +129,38 @@ pub(crate) struct Judged {
     pub end: usize,
     /// By how much it is likelier a name than none, in [`STEPS`] of log-odds.
     pub margin: i32,
+    /// What speaks for it, if that is asked.
+    pub reasons: Reasons,
 }
+
+/// What is asked of the judge.
+#[derive(Clone, Copy)]
+pub(crate) struct Ask {
+    /// By how many steps names are made likelier, to propose less likely ones.
+    pub bonus: i32,
+    /// Whether names have their reasons.
+    pub reasons: bool,
+}
+
+/// How much likelier names are made to propose less likely ones.
+pub(crate) const BONUS: i32 = 4 * STEPS;
 
 /// A bit for each feature, in words of 64.
 pub type Bits = [[u8; 8]; 1 << (BITS - 6)];
 
-/// The features of a unit that have weights, by their indices.
+/// The features of a unit that have weights.
 #[derive(Clone, Copy)]
 pub(crate) struct Features<'w> {
     /// The features that have weights.
     with_weights: &'w Bits,
-    indices: [u32; MAX_FEATURES],
+    /// The index of each feature, then a bit for [`Of::Repetition`], then its template.
+    packed: [u32; MAX_FEATURES],
     len: usize,
 }
 
 impl<'w> Features<'w> {
     fn new(with_weights: &'w Bits) -> Self {
-        Self { with_weights, indices: [0; MAX_FEATURES], len: 0 }
+        Self { with_weights, packed: [0; MAX_FEATURES], len: 0 }
     }
 
     /// Adds a feature, a template with up to three values, if it has weights: without a branch, which the processor would have
@@ -148,14 +168,21 @@ impl<'w> Features<'w> {
     #[inline(always)]
     fn add(&mut self, template: u32, of: Of, values: [u32; 3]) {
         let index = feature(template, of, values);
-        if let Some(place) = self.indices.get_mut(self.len % MAX_FEATURES) {
-            *place = index;
+        if let Some(place) = self.packed.get_mut(self.len % MAX_FEATURES) {
+            *place = index | (of as u32 >> 1 | template << 1) << BITS;
         }
         self.len += (bits_at(self.with_weights, index) >> (index % 64) & 1) as usize;
     }
 
-    fn list(&self) -> &[u32] {
-        self.indices.get(..self.len).unwrap_or_default()
+    /// The indices of the features.
+    #[cfg(feature = "train")]
+    fn indices(&self) -> Vec<u32> {
+        self.packed().iter().map(|packed| packed & INDEX).collect()
+    }
+
+    /// The features, each with its template.
+    fn packed(&self) -> &[u32] {
+        self.packed.get(..self.len).unwrap_or_default()
     }
 }
 
@@ -166,11 +193,21 @@ fn bits_at(bits: &Bits, feature: u32) -> u64 {
 }
 
 /// Whether a feature is of the words themselves and their letters, or of what is known of them: their case, lexicons,
-/// the gaps between them. Both have indices of their own, so that the training can leave out the former.
+/// the gaps between them. Both have indices of their own, whose last bit tells, so that the training can leave out the former.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u32)]
 enum Of {
-    Letters,
-    Knowledge,
+    Letters = 0,
+    Knowledge = 1,
+    /// Knowledge that the word is a name elsewhere in the text.
+    Repetition = 3,
+}
+
+impl Of {
+    /// Of whether a word is known.
+    fn known(known: bool) -> Self {
+        if known { Self::Repetition } else { Self::Knowledge }
+    }
 }
 
 /// The index of a feature: a template with up to three values.
@@ -181,24 +218,24 @@ fn feature(template: u32, of: Of, [a, b, c]: [u32; 3]) -> u32 {
         ^ c.wrapping_mul(0xc2b2_ae35).rotate_left(21)
         ^ (template + 1).wrapping_mul(0x27d4_eb2f);
     let mixed = (mixed ^ mixed >> 15).wrapping_mul(0x2c1b_3c6d);
-    (mixed ^ mixed >> 16).wrapping_mul(0x297a_2d39) >> (32 - BITS) & !1 | of as u32
+    (mixed ^ mixed >> 16).wrapping_mul(0x297a_2d39) >> (32 - BITS) & !1 | of as u32 & 1
 }
 
 impl Weights<'_> {
     /// The sums of the weights of features.
     fn sum(&self, features: &Features<'_>) -> [i32; WEIGHED] {
-        let features = features.list();
+        let features = features.packed();
         // the bits up to each feature, then their number: several at a time, which the compiler vectorises
         let mut counts = [0; MAX_FEATURES];
         for (count, feature) in counts.iter_mut().zip(features) {
-            *count = bits_at(self.present, *feature) << (!feature % 64);
+            *count = bits_at(self.present, *feature & INDEX) << (!feature % 64);
         }
         for counts in counts.as_chunks_mut::<LANES>().0.iter_mut().take(features.len().div_ceil(LANES)) {
             counts.iter_mut().for_each(|bits| *bits = bits.count_ones().into());
         }
         let mut sums = [0; WEIGHED];
         for (feature, count) in features.iter().zip(&counts) {
-            let rank = self.ranks.get(*feature as usize / 64).copied().unwrap_or_default();
+            let rank = self.ranks.get((*feature & INDEX) as usize / 64).copied().unwrap_or_default();
             let at = (rank + *count as u32).wrapping_sub(1) as usize;
             for (sum, weight) in
                 sums.iter_mut().zip(self.weights.as_chunks::<WEIGHED>().0.get(at).into_iter().flatten())
@@ -269,7 +306,7 @@ pub(crate) fn names<'t>(
     weights: &Weights<'_>,
     source: Source<'t>,
     known: &mut Known,
-    bonus: i32,
+    ask: Ask,
     work: &Work,
     mut take: impl FnMut(&mut Forms<'t>, &Region, &Judged),
 ) {
@@ -282,7 +319,7 @@ pub(crate) fn names<'t>(
     regions(source, |region| {
         let Some(first) = region.units.first().filter(|_| !region.is_initials(tokens)) else { return };
         work.add(Stage::Names, MAX_FEATURES * region.units.len());
-        let names = judge.names(region, bonus, &mut forms);
+        let names = judge.names(region, ask, &mut forms);
         names.iter().for_each(|name| remember(text, region, name, known));
         judged.push((first.token as usize, names));
     });
@@ -295,10 +332,32 @@ pub(crate) fn names<'t>(
         let region = &region;
         if grown && tells(text, tokens, region, &names, known, &before) {
             work.add(Stage::Names, MAX_FEATURES * region.units.len());
-            names = judge.names(region, bonus, &mut forms);
+            names = judge.names(region, ask, &mut forms);
         }
         names.iter().for_each(|name| take(&mut forms, region, name));
     }
+}
+
+/// Writes to each name of a person or of an organisation what speaks most for it or against it. `guesses` are sorted by
+/// position.
+pub(crate) fn explain(weights: &Weights<'_>, source: Source<'_>, mut known: Known, guesses: &mut [Guess]) {
+    let mut first = 0;
+    let ask = Ask { bonus: BONUS, reasons: true };
+    names(weights, source, &mut known, ask, &Work::default(), |_, region, name| {
+        let Some(Part { start, end }) = region.span(name) else { return };
+        while guesses.get(first).is_some_and(|guess| guess.end <= start) {
+            first += 1;
+        }
+        let is_of = |guess: &Guess| match guess.kind {
+            Kind::Name => name.tag.is_person(),
+            Kind::Organization => name.tag == Tag::Organization,
+            _ => false,
+        };
+        let mut overlapping = guesses.iter_mut().skip(first).take_while(|guess| guess.start < end);
+        if let Some(guess) = overlapping.find(|guess| is_of(guess)) {
+            guess.reasons = name.reasons.strongest(weights, region.script, name.end - name.start);
+        }
+    });
 }
 
 /// Whether a name makes its words known.
@@ -378,8 +437,9 @@ impl<'w, 't> Judge<'w, 't> {
         Self { text, tokens, known, recent, context, words: Vec::new(), chain: Chain::new(weights) }
     }
 
-    /// Returns the names in a region: the likeliest ones, then those that would be with `bonus` steps more for each.
-    pub fn names(&mut self, region: &Region, bonus: i32, forms: &mut Forms<'t>) -> Vec<Judged> {
+    /// Returns the names in a region: the likeliest ones, then those that would be with the bonus.
+    pub fn names(&mut self, region: &Region, ask: Ask, forms: &mut Forms<'t>) -> Vec<Judged> {
+        let Ask { bonus, reasons } = ask;
         self.score(region, forms);
         let chain = &mut self.chain;
         if let ([scores], [unit]) = (&chain.scores[..], &region.units[..])
@@ -406,7 +466,39 @@ impl<'w, 't> Judge<'w, 't> {
                 names.insert(names.partition_point(|known| known.start < name.start), name);
             }
         }
+        if reasons {
+            names.iter_mut().for_each(|name| self.add_reasons(region, name));
+        }
         names
+    }
+
+    /// Writes what speaks for a name in a region whose words have been read.
+    fn add_reasons(&self, region: &Region, name: &mut Judged) {
+        let (text, weights) = (self.text, self.chain.weights);
+        let mut add = |unit: usize, features: &[&Features]| {
+            let tag = match name.tag {
+                Tag::Begin if unit > name.start => Tag::Inside,
+                tag => tag,
+            };
+            if (name.start..name.end).contains(&unit) {
+                features.iter().for_each(|features| name.reasons.add(weights, features, tag));
+            }
+        };
+        let mut units = 0..region.units.len();
+        if region.script == Script::Characters {
+            characters::features(text, region, self.known, weights.present, &mut |features| {
+                if let Some(unit) = units.next() {
+                    add(unit, &[features]);
+                }
+            });
+            return;
+        }
+        words::around(text, self.tokens, region, &self.words, weights.present, |word, features| {
+            let Some(unit) = units.next() else { return };
+            let written =
+                region.units.get(unit).and_then(|unit| text.get(unit.start as usize..unit.end as usize));
+            add(unit, &[&word.own(written.unwrap_or_default(), weights.present), features]);
+        });
     }
 
     /// Writes the scores of the tags of each unit of a region.
@@ -576,7 +668,13 @@ impl<'w> Chain<'w> {
             let more = rest.take_while(goes_on).count();
             let end = start + 1 + more;
             if tag != Tag::Other {
-                out.push(Judged { tag, start, end, margin: self.margin_of(tags, start, end) });
+                out.push(Judged {
+                    tag,
+                    start,
+                    end,
+                    margin: self.margin_of(tags, start, end),
+                    reasons: Reasons::default(),
+                });
             }
             start = end;
         }
@@ -745,7 +843,8 @@ mod tests {
             let work = Work::default();
             let anchors = Anchors::new(text, &tokens);
             let source = Source { text, tokens: &tokens, beginnings: &anchors.names };
-            self::names(&learnt(), source, &mut known, 0, &work, |_, region, name| {
+            let ask = Ask { bonus: 0, reasons: false };
+            self::names(&learnt(), source, &mut known, ask, &work, |_, region, name| {
                 if name.tag.is_person() {
                     let span = region.span(name).unwrap();
                     let written = text.get(span.start as usize..span.end as usize).unwrap();

@@ -3,7 +3,7 @@
 use textveil_phrase::work::Work;
 
 use super::{
-    BITS, Bits, Judge, Script, Source, Tag, Weights, characters, regions,
+    Ask, BITS, Bits, Judge, Script, Source, Tag, Weights, characters, regions,
     words::{self, As, Seen, Word},
 };
 use crate::{Anchors, Known, Part, inflection::Forms, token};
@@ -47,9 +47,7 @@ pub fn examples(text: &str, known: &Known) -> Vec<Example> {
     regions(source, |region| {
         let mut lists: Vec<Vec<u32>> = Vec::with_capacity(region.units.len());
         if region.script == Script::Characters {
-            characters::features(text, region, known, &ALL, &mut |features| {
-                lists.push(features.list().to_vec())
-            });
+            characters::features(text, region, known, &ALL, &mut |features| lists.push(features.indices()));
         } else {
             let (mut read, mut own) = (Vec::new(), Vec::new());
             words::read(text, &tokens, region, &mut read, |token, is| {
@@ -59,13 +57,11 @@ pub fn examples(text: &str, known: &Known) -> Vec<Example> {
                     As::Particle | As::Context => Seen::context(written, token),
                 };
                 Word::new(written, seen, &ALL, |features| {
-                    own.push((token.start, features.list().to_vec()));
+                    own.push((token.start, features.indices()));
                     Default::default()
                 })
             });
-            words::around(text, &tokens, region, &read, &ALL, |_, features| {
-                lists.push(features.list().to_vec())
-            });
+            words::around(text, &tokens, region, &read, &ALL, |_, features| lists.push(features.indices()));
             for (list, unit) in lists.iter_mut().zip(&region.units) {
                 own.iter().filter(|(start, _)| *start == unit.start).for_each(|(_, own)| list.extend(own));
             }
@@ -86,7 +82,8 @@ pub fn names(weights: &Weights<'_>, text: &str, known: &Known, bonus: i32) -> Ve
     let source = Source { text, tokens: &tokens, beginnings: &anchors.names };
     let mut known = known.clone();
     let mut out = Vec::new();
-    super::names(weights, source, &mut known, bonus, &Work::default(), |_, region, name| {
+    let ask = Ask { bonus, reasons: false };
+    super::names(weights, source, &mut known, ask, &Work::default(), |_, region, name| {
         out.extend(region.span(name).map(|Part { start, end }| Name {
             tag: name.tag,
             script: region.script,
@@ -109,7 +106,7 @@ pub fn known(weights: &Weights<'_>, text: &str) -> Known {
     let unknown = Known::default();
     let mut judge = Judge::new(weights, text, &tokens, &unknown);
     regions(source, |region| {
-        let names = judge.names(region, 0, &mut forms);
+        let names = judge.names(region, Ask { bonus: 0, reasons: false }, &mut forms);
         names.iter().filter(|name| name.end - name.start > 1).for_each(|name| {
             super::remember(text, region, name, &mut known);
         });

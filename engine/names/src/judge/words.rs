@@ -3,7 +3,7 @@
 
 use super::{
     Bits, Features,
-    Of::{Knowledge, Letters},
+    Of::{self, Knowledge, Letters},
     Region, Script, WEIGHED,
 };
 use crate::{
@@ -126,6 +126,11 @@ impl Word {
     ) -> Self {
         let letters = Spelling::new(written);
         Self { seen, pair: letters.suffix(2), sums: sum(&own(&letters, &seen, with_weights)) }
+    }
+
+    /// Returns its own features.
+    pub fn own<'w>(&self, written: &str, with_weights: &'w Bits) -> Features<'w> {
+        own(&Spelling::new(written), &self.seen, with_weights)
     }
 }
 
@@ -283,7 +288,7 @@ fn own<'w>(letters: &Spelling, c: &Seen, with_weights: &'w Bits) -> Features<'w>
     list.add(33, Knowledge, [c.says, 0, 0]);
     list.add(42, Letters, [c.tail, c.case, 0]);
     list.add(43, Letters, [c.tail, c.lexicon, 0]);
-    list.add(48, Knowledge, [u32::from(c.known), c.lexicon, c.case]);
+    list.add(48, Of::known(c.known), [u32::from(c.known), c.lexicon, c.case]);
     for len in 1..=MAX_AFFIX.min(letters.len) {
         list.add(50 + len as u32, Letters, [letters.prefix(len), 0, 0]);
         list.add(60 + len as u32, Letters, [letters.suffix(len), 0, 0]);
@@ -363,7 +368,7 @@ pub(super) fn around(
         let cue = cue.map_or(0, |cue| cue.says.bits() | (cue.words.min(2) as u32) << 29);
         list.add(44, Knowledge, [cue, c.gap & 15, 0]);
         list.add(45, Knowledge, [cue, c.lexicon, 0]);
-        list.add(47, Knowledge, [u32::from(c.known), u32::from(a1.known), u32::from(b1.known)]);
+        list.add(47, Of::known(c.known), [u32::from(c.known), u32::from(a1.known), u32::from(b1.known)]);
         list.add(70, Letters, [word.pair, a1.case, b1.case]);
         if a1.lexicon > 1 && c.lexicon > 1 && a1.gap & 15 != 0 {
             let same = !c.country.is_empty() && c.country == a1.country;
