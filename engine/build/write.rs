@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, fmt::Write as _};
 
-use crate::lexicon::table::{SMALL_GROUP, Table};
+use crate::lexicon::table::{SMALL_GROUP, SMALL_LOAD, Table};
 
 #[derive(Default)]
 pub(crate) struct Output {
@@ -27,7 +27,7 @@ impl Output {
     ) {
         let entries: Vec<(u32, Option<T>)> =
             entries.flat_map(|(key, list)| list.into_iter().map(move |item| (key, Some(item)))).collect();
-        let table = Table::new(entries.clone(), u32::BITS);
+        let table = Table::with_load(entries.clone(), u32::BITS, SMALL_LOAD);
         let is_found = |(key, item): &(u32, Option<T>)| {
             table.get(*key).is_some_and(|list| item.is_none_or(|item| list.contains(&item)))
         };

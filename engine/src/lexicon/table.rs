@@ -17,6 +17,11 @@ pub(crate) const SMALL_GROUP: usize = 16;
 /// Buckets that share an entry in this build.
 const GROUP: usize = if cfg!(small) { SMALL_GROUP } else { 1 };
 
+/// The number of keys per bucket: fewer are found sooner, and take more memory.
+const LOAD: usize = if cfg!(small) { SMALL_LOAD } else { 1 };
+/// The number in a table that is stored for code optimised for size.
+pub(crate) const SMALL_LOAD: usize = 6;
+
 /// The end of the search for a multiplier; the build checks that one was found.
 const MULTIPLIERS: u32 = 4_001;
 
@@ -79,7 +84,8 @@ impl<T> Table<T> {
     fn slot(&self, (bucket, kept): Place) -> Option<(usize, usize, usize)> {
         let ((first, _), (end, _)) = (self.groups.get(bucket)?, self.groups.get(bucket + 1)?);
         let slots = self.slots.get(usize::from(*first)..usize::from(*end))?;
-        let (at, (_, start, len)) = slots.iter().enumerate().find(|(_, (known, ..))| *known == kept)?;
+        let at = slots.iter().position(|(known, ..)| *known == kept)?;
+        let (_, start, len) = slots.get(at)?;
         Some((usize::from(*first) + at, usize::from(*start), usize::from(*len)))
     }
 
@@ -215,6 +221,11 @@ impl<T: Copy + PartialEq> Table<T> {
     /// Another key is mistaken for one of `n` keys with a probability of `n` / 2^`bits`. One more bit costs
     /// an incompressible byte for every eight keys.
     pub fn new(entries: Vec<(u32, Option<T>)>, bits: u32) -> Self {
+        Self::with_load(entries, bits, LOAD)
+    }
+
+    /// As [`Table::new`], with about `load` keys in a bucket.
+    pub fn with_load(entries: Vec<(u32, Option<T>)>, bits: u32, load: usize) -> Self {
         let entries = order::by_number(entries);
         // all lists, concatenated
         let items: Vec<T> = entries.iter().filter_map(|(_, item)| *item).collect();
@@ -230,8 +241,7 @@ impl<T: Copy + PartialEq> Table<T> {
                 None => {}
             }
         }
-        // about four keys a bucket
-        let buckets = (keyed.len() / 6).next_power_of_two().max(256);
+        let buckets = (keyed.len() / load).next_power_of_two().max(256);
         let mut table = Self {
             bits,
             multiplier: 1,
@@ -291,12 +301,12 @@ impl<T: Copy + PartialEq> Table<T> {
     }
 }
 
-/// Builds the filter of prefixes: with four bits each, one bit in four or five is set.
+/// Builds the filter of prefixes: with sixteen bits each, one bit in seventeen or more is set.
 fn beginnings(begun: &[u32]) -> &'static [u64] {
     if begun.is_empty() {
         return &[];
     }
-    let mut beginnings = vec![0_u64; (begun.len() * 4).div_ceil(64).next_power_of_two()];
+    let mut beginnings = vec![0_u64; (begun.len() * 16).div_ceil(64).next_power_of_two()];
     for key in begun {
         let bit = beginning(*key, beginnings.len());
         beginnings.get_mut(bit / 64).into_iter().for_each(|word| *word |= 1 << (bit % 64));
