@@ -180,12 +180,17 @@ impl Contexts {
     }
 
     /// Returns the nearest label with this use.
+    #[inline]
     fn nearest(&self, detector: u16, weak: bool) -> Option<Context> {
         let packed = lexicon::packed_use(detector, weak);
-        if self.uses.bits(packed) & 1 == 0 {
-            return None;
-        }
-        let near = self.near.iter().filter(|(hit, _)| hit.uses.contains(&packed));
+        if self.uses.bits(packed) & 1 == 0 { None } else { self.nearest_with(packed) }
+    }
+
+    #[inline(never)]
+    #[allow(clippy::manual_contains, reason = "`contains` is not inlined, and the lists are short")]
+    fn nearest_with(&self, packed: u16) -> Option<Context> {
+        let (detector, _) = lexicon::label_use(packed);
+        let near = self.near.iter().filter(|(hit, _)| hit.uses.iter().any(|known| *known == packed));
         near.map(|(hit, nearness)| hit.says(detector, *nearness)).min_by_key(|context| context.nearness)
     }
 
@@ -224,6 +229,8 @@ pub(crate) struct Labels<'t> {
     since: usize,
     /// The next word starts at or after this place.
     next: usize,
+    /// The next word, if the last candidate was too far from it.
+    peeked: Option<(usize, usize, Phrase)>,
     words: Vec<Word>,
     hits: Vec<Hit>,
     /// The uses of all labels that have been read.
@@ -252,6 +259,7 @@ impl<'t> Labels<'t> {
             read: 0,
             since: 0,
             next: 0,
+            peeked: None,
             words: Vec::new(),
             hits: Vec::new(),
             uses,
@@ -299,16 +307,24 @@ impl<'t> Labels<'t> {
 
     fn words_around(&mut self, start: usize, end: usize, into: &mut Contexts) {
         self.read(start, end);
-        let hits = self.hits_to(end + AFTER + MAX_WORD);
-        let behind =
-            |hit: &Hit| (end..=end + MAX_GAP).contains(&hit.start) && self.after(end, hit.start).is_some();
-        let behind = hits.iter().rev().take_while(|hit| hit.end > end).any(behind);
+        let mut hits = self.hits_to(end + AFTER + MAX_WORD);
+        // the last label behind the candidate that counts
+        let mut behind = None;
+        while let [rest @ .., hit] = hits
+            && hit.end > end
+        {
+            behind = if hit.start < end { None } else { self.after(end, hit.start) };
+            if behind.is_some() {
+                break;
+            }
+            hits = rest;
+        }
         self.work.add(Stage::Labels, 1);
-        if !behind && into.before == Some(start) {
+        if behind.is_none() && into.before == Some(start) {
             return;
         }
         into.clear();
-        into.before = (!behind).then_some(start);
+        into.before = if behind.is_none() { Some(start) } else { None };
         let reach = match self.asked {
             Some(asked) if asked + ASKED >= start => ASKED,
             _ => BEFORE,
@@ -317,8 +333,7 @@ impl<'t> Labels<'t> {
             return;
         }
         // the counts of everything before the candidate's first word
-        let first = self.words.partition_point(|word| word.end <= start);
-        let until = self.words.get(first).map_or(self.before, |word| word.before);
+        let until = self.counts_before(start);
         let mut read = 0;
         for hit in hits.iter().rev() {
             read += 1;
@@ -342,6 +357,16 @@ impl<'t> Labels<'t> {
             }
         }
         self.work.add(Stage::Labels, read);
+    }
+
+    /// Returns the counts of everything before the first word that ends after a place.
+    fn counts_before(&self, start: usize) -> Between {
+        // mostly one of the last words
+        let recent = self.words.len().saturating_sub(FEW_WORDS);
+        let recent = if self.words.get(recent).is_some_and(|word| word.end <= start) { recent } else { 0 };
+        let words = self.words.get(recent..).unwrap_or_default();
+        let first = words.partition_point(|word| word.end <= start);
+        words.get(first).map_or(self.before, |word| word.before)
     }
 
     /// Returns the labels that end at `end` or before. More may have been read for a longer candidate.
@@ -396,7 +421,18 @@ impl<'t> Labels<'t> {
     }
 
     /// Reads the words around the candidate `start..end`.
+    #[inline]
     pub fn read(&mut self, start: usize, end: usize) {
+        let end = (end + AFTER).min(self.text.len());
+        // most have been read for the candidate before
+        if self.next.max(self.read) < end || self.read + BEFORE + MAX_WORD < start {
+            self.read_to(start, end);
+        }
+    }
+
+    /// Reads the words before a candidate that starts at `start`, and those up to `end`.
+    #[inline(never)]
+    fn read_to(&mut self, start: usize, end: usize) {
         let mut from = start.saturating_sub(BEFORE + MAX_WORD);
         if self.read < from {
             let mut lines = 1;
@@ -407,6 +443,7 @@ impl<'t> Labels<'t> {
             self.open.clear();
             self.words.clear();
             self.since = start;
+            self.peeked = None;
             self.read = from;
             while !self.text.is_char_boundary(self.read) {
                 self.read += 1;
@@ -416,22 +453,24 @@ impl<'t> Labels<'t> {
             let mut ends = before.iter().enumerate().rev().filter(|(_, byte)| **byte == b'\n');
             self.read += ends.nth(lines).map_or(0, |(end, _)| end + 1);
         }
-        let end = (end + AFTER).min(self.text.len());
         if self.next.max(self.read) >= end {
             return;
         }
         if self.words.is_empty() {
             self.words.reserve(FEW_WORDS);
         }
-        let (text, base) = (self.text, self.read);
+        let (text, peeked) = (self.text, self.peeked.take());
+        let base = peeked.map_or(self.read, |(_, to, _)| to);
         let Some(rest) = text.get(base..) else { return };
-        for (from, to, phrase) in phrases(rest) {
-            self.next = base + from;
+        let words = phrases(rest).map(|(from, to, phrase)| (base + from, base + to, phrase));
+        for word in peeked.into_iter().chain(words) {
+            self.next = word.0;
             if self.next >= end {
+                self.peeked = Some(word);
                 return;
             }
-            self.gap(base + from);
-            let mut next = Some((base + from, base + to, phrase));
+            self.gap(self.next);
+            let mut next = Some(word);
             while let Some((start, end, alone)) = next.take() {
                 let value = self.glued(start, end).or_else(|| self.key_part(start, end));
                 let (end, alone) = match value {
