@@ -4,15 +4,11 @@ use super::prelude::*;
 
 /// The currency, as `("currency", code)`, of the code and the digits.
 pub fn facts(value: &str) -> Result<Facts, Invalid> {
-    let amount = value.trim_matches(|letter: char| letter.is_ascii_uppercase());
+    let amount_first = value.starts_with(|letter: char| letter.is_ascii_digit());
+    let at = if amount_first { value.len().saturating_sub(3) } else { 3 };
+    let (first, last) = value.split_at_checked(at).ok_or(Invalid::Format)?;
+    let (amount, code) = if amount_first { (first, last) } else { (last, first) };
     if amount.is_empty() || !amount.bytes().all(|byte| byte.is_ascii_digit()) {
-        return Err(Invalid::Format);
-    }
-    let code = match (value.strip_prefix(amount), value.strip_suffix(amount)) {
-        (Some(code), _) | (None, Some(code)) => code,
-        (None, None) => return Err(Invalid::Format),
-    };
-    if code.len() != 3 {
         return Err(Invalid::Format);
     }
     let known = entry(CURRENCIES, code).ok_or(Invalid::Format)?;

@@ -1,7 +1,7 @@
 //! Accepts a password after its label; rejects sentences about passwords and placeholders.
 
 use super::prelude::*;
-use crate::phrase::is_alone;
+use crate::{phrase::is_alone, text::order};
 
 /// Checks the value unchanged.
 pub fn facts(value: &str) -> Result<Facts, Invalid> {
@@ -13,8 +13,7 @@ pub fn facts(value: &str) -> Result<Facts, Invalid> {
     let word = value.trim_end_matches(['.', '!', '?', ':', ')']);
     // instructions of a form in a script without spaces
     let unspaced = value.chars().all(|letter| is_alone(letter) || !letter.is_alphanumeric());
-    let said =
-        sentence || unspaced || ORDINARY.split(' ').any(|ordinary| ordinary.eq_ignore_ascii_case(word));
+    let said = sentence || unspaced || order::has_word(ORDINARY, word);
     if masked || placeholder || said { Err(Invalid::Format) } else { Ok(Facts::default()) }
 }
 

@@ -237,8 +237,7 @@ fn domain_country(found: &str) -> Option<Country> {
     let host = host.split(['/', '?', '#']).next()?;
     let host = host.rsplit('@').next()?;
     let top = host.split(':').next()?.rsplit('.').next()?;
-    let known = !GENERIC_DOMAINS.split(' ').any(|generic| generic.eq_ignore_ascii_case(top));
-    if known { Country::parse(top) } else { None }
+    if order::has_word(GENERIC_DOMAINS, top) { None } else { Country::parse(top) }
 }
 
 fn language_given(language: Option<&str>, votes: &mut Vec<Vote>) {
@@ -308,7 +307,7 @@ impl Languages {
             }
             last = (start, end);
             if matches!(word.as_bytes(), [b'0'..=b'9' | b'A'..=b'Z', ..]) {
-                self.postal(text, start, &mut address, votes);
+                self.postal(text, last, &mut address, votes);
             }
             if !number {
                 self.total += 1;
@@ -343,9 +342,20 @@ impl Languages {
         }
     }
 
-    /// Reads the postal code that starts at `start`, if a place can be next to it.
-    fn postal(&mut self, text: &str, start: usize, address: &mut Address, votes: &mut Vec<Vote>) {
+    /// Reads the postal code that begins with the word `start..end`, if a place can be next to it.
+    fn postal(
+        &mut self,
+        text: &str,
+        (start, end): (usize, usize),
+        address: &mut Address,
+        votes: &mut Vec<Vote>,
+    ) {
         for (number, (pattern, countries)) in POSTAL.iter().enumerate() {
+            // the code ends with the word or has a separator behind it
+            let behind = pattern.as_bytes().get(end - start);
+            if behind.is_none_or(u8::is_ascii_alphabetic) && pattern.len() != end - start {
+                continue;
+            }
             let Some(end) = postal_end(text, start, pattern) else { continue };
             // a code of letters and digits must begin with the abbreviation of a region
             let region = pattern.starts_with("aa ") || pattern.starts_with("aaa ");

@@ -1,5 +1,7 @@
 //! URLs, from their `://` or their `www.` (RFC 3986 as people write them).
 
+use crate::text::order::has_word;
+
 /// The longest scheme, in bytes.
 const MAX_SCHEME: usize = 20;
 /// The shortest number that is a table cell of its own after a URL, in digits.
@@ -62,7 +64,7 @@ pub(crate) fn profile(text: &str, slash: usize) -> Option<(usize, usize)> {
     let network = NETWORKS.split(' ').any(|network| {
         site.strip_suffix(network).is_some_and(|country| country.is_empty() || country.ends_with('.'))
     });
-    let is_profile_host = network || is_one_of(PROFILE_HOSTS, site) && !is_one_of(PACKAGE_HOSTS, site);
+    let is_profile_host = network || has_word(PROFILE_HOSTS, site) && !has_word(PACKAGE_HOSTS, site);
     let touched = text.get(..start)?.ends_with(['/', '@', '_', '=']) || start > 0 && len > MAX_HOST;
     if !is_profile_host || touched {
         return None;
@@ -185,12 +187,12 @@ fn has_profile(host: &str, path: &str) -> bool {
         return true;
     }
     let count = segments.clone().take(2).count();
-    if count == 1 && is_one_of(PROFILE_HOSTS, host) && !is_one_of(HOST_PAGES, first) {
+    if count == 1 && has_word(PROFILE_HOSTS, host) && !has_word(HOST_PAGES, first) {
         return true;
     }
     let mut before = "";
     segments.any(|segment| {
-        let led = is_one_of(PROFILE_SEGMENTS, before) && !segment.contains('.');
+        let led = has_word(PROFILE_SEGMENTS, before) && !segment.contains('.');
         before = segment;
         led
     })
@@ -207,12 +209,7 @@ fn is_personal_parameter(parameter: &str) -> bool {
         && has(u8::is_ascii_digit)
         && (has(u8::is_ascii_uppercase) && has(u8::is_ascii_lowercase)
             || value.bytes().all(|byte| byte.is_ascii_hexdigit()));
-    !value.is_empty() && (opaque || is_one_of(PERSONAL_PARAMETERS, name))
-}
-
-/// Whether a list separated by spaces contains a word, ignoring case.
-fn is_one_of(list: &str, word: &str) -> bool {
-    !word.is_empty() && list.split(' ').any(|known| known.eq_ignore_ascii_case(word))
+    !value.is_empty() && (opaque || has_word(PERSONAL_PARAMETERS, name))
 }
 
 #[cfg(test)]

@@ -88,7 +88,15 @@ pub(crate) fn lower_bound(list: &str, separator: u8, less: impl Fn(&str) -> bool
 /// Returns the word for which the comparison is equal, in a sorted list of words separated by spaces.
 pub(crate) fn find_word(list: &str, compare: impl Fn(&[u8]) -> Ordering) -> Option<&str> {
     let rest = lower_bound(list, b' ', |word| compare(word.as_bytes()).is_lt());
-    rest.split(' ').next().filter(|word| !word.is_empty() && compare(word.as_bytes()).is_eq())
+    let end = rest.bytes().position(|byte| byte == b' ').unwrap_or(rest.len());
+    rest.get(..end).filter(|word| !word.is_empty() && compare(word.as_bytes()).is_eq())
+}
+
+/// Whether a list of words separated by spaces contains a word, ignoring case.
+pub(crate) fn has_word(list: &str, word: &str) -> bool {
+    // the words are so short that a vectorised search takes longer
+    let mut known = list.as_bytes().split(|byte| *byte == b' ');
+    !word.is_empty() && known.any(|known| known.eq_ignore_ascii_case(word.as_bytes()))
 }
 
 #[cfg(test)]
