@@ -122,7 +122,14 @@ impl Date {
 
     /// Formats as ISO 8601.
     pub fn iso(self) -> String {
-        format!("{:04}-{:02}-{:02}", self.year, self.month, self.day)
+        let (month, day) = (self.month.into(), self.day.into());
+        let [century, year] = [self.year / 100, self.year % 100];
+        let mut text = String::with_capacity(10);
+        for (separator, number) in [("", century), ("", year), ("-", month), ("-", day)] {
+            text.push_str(separator);
+            text.extend([number / 10, number % 10].map(|digit| char::from(b'0' + digit as u8)));
+        }
+        text
     }
 }
 

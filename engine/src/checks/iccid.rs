@@ -12,7 +12,7 @@ pub fn facts(value: &str) -> Result<Facts, Invalid> {
     if !crate::phone::is_calling_code(code) {
         return Err(Invalid::Component);
     }
-    let region = crate::phone::country(code).and_then(|country| countries::code(&country.upper()));
+    let region = crate::phone::country(code.as_bytes()).and_then(|country| countries::code(&country.upper()));
     Ok(Facts { other: region.map(|region| ("region", region)), ..Facts::default() })
 }
 

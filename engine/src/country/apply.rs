@@ -49,7 +49,7 @@ pub(crate) fn local_phones(numbers: &[LocalNumber], countries: &Countries, into:
     for number in numbers {
         let mut guess = number.guess;
         match planned(number, countries) {
-            Some(_) if number.digits.as_str().len() < 9 && !number.named && guess.near.weight <= 0.0 => {
+            Some(_) if number.digits.len() < 9 && !number.named && guess.near.weight <= 0.0 => {
                 continue;
             }
             Some(planned) => {
@@ -77,9 +77,9 @@ struct Planned {
 /// Returns a local number in the likeliest country whose plan has it, or in the country with exactly this
 /// notation.
 fn planned(number: &LocalNumber, countries: &Countries) -> Option<Planned> {
-    let digits = number.digits.as_str();
+    let digits = number.digits.as_bytes();
     let usual = usual_country(number);
-    let shape = match (digits.starts_with('0'), number.groups > 1) {
+    let shape = match (digits.starts_with(b"0"), number.groups > 1) {
         (true, true) => -0.5,
         (false, true) => -2.5,
         (_, false) => -5.0,
@@ -97,7 +97,7 @@ fn planned(number: &LocalNumber, countries: &Countries) -> Option<Planned> {
         Some(Planned { phone, shape: own_shape.unwrap_or(shape), country: COUNTRY * confidence + usual })
     };
     // a number without a leading `0` is not of a country that writes one
-    let written = |country: Country| digits.starts_with('0') || !writes_trunk_prefix(country);
+    let written = |country: Country| digits.starts_with(b"0") || !writes_trunk_prefix(country);
     let mut likely = countries.likely.iter().take(3).filter(|(country, _)| written(*country));
     let first = likely.find_map(|(country, confidence)| Some((*country, in_country(*country, *confidence)?)));
     // the odds in its own country are an upper bound, known before the look-up in its plan
@@ -121,11 +121,11 @@ fn writes_trunk_prefix(country: Country) -> bool {
 
 /// Returns the country with exactly this grouping of numbers.
 fn usual_country(number: &LocalNumber) -> Option<Country> {
-    let digits = number.digits.as_str();
-    let country = match (number.groups, digits.len(), digits.starts_with('0')) {
+    let digits = number.digits.as_bytes();
+    let country = match (number.groups, digits.len(), digits.starts_with(b"0")) {
         (5, 10, true) => "FR",
         (3, 10, false) => "US",
-        (4, 11, false) if digits.starts_with('1') => "US",
+        (4, 11, false) if digits.starts_with(b"1") => "US",
         (2..=3, 11, true) => "GB",
         (5, 11, false) if number.russian => "RU",
         _ => return None,

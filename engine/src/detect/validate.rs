@@ -283,10 +283,10 @@ fn phone(value: &str, country: Option<Country>) -> Result<Read, Invalid> {
         return Err(Invalid::Length);
     }
     let international = match written.starts_with('+') {
-        true => crate::phone::international(&digits),
-        false => digits.strip_prefix("00").and_then(crate::phone::international),
+        true => crate::phone::international(digits.as_bytes()),
+        false => digits.as_bytes().strip_prefix(b"00").and_then(crate::phone::international),
     };
-    let national = || country.and_then(|country| crate::phone::national(&digits, country));
+    let national = || country.and_then(|country| crate::phone::national(digits.as_bytes(), country));
     let found = international.or_else(national).ok_or(Invalid::Component)?;
     let read = Read::new(Verdict::Valid, Facts::default(), false);
     Ok(Read { country: found.country, phone: Some(found), ..read })

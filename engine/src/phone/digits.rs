@@ -21,8 +21,8 @@ impl Digits {
         Some(digits)
     }
 
-    pub(crate) fn as_str(&self) -> &str {
-        self.bytes.get(..self.len).and_then(|digits| std::str::from_utf8(digits).ok()).unwrap_or_default()
+    pub(crate) fn as_bytes(&self) -> &[u8] {
+        self.bytes.get(..self.len).unwrap_or_default()
     }
 
     /// The number of digits.

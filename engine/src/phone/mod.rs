@@ -75,8 +75,23 @@ impl LineType {
 
 impl fmt::Display for Phone {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { calling_code, national, length, .. } = self;
-        write!(out, "+{calling_code}{national:0width$}", width = usize::from(*length))
+        // every telephone number has it, and a format string takes several times as long
+        let mut text = [0; 4 + LONGEST];
+        let mut at = text.len();
+        let mut put = |byte: u8| {
+            at -= 1;
+            text.get_mut(at).into_iter().for_each(|place| *place = byte);
+        };
+        for (mut number, length) in [(self.national, self.length), (self.calling_code.into(), 0)] {
+            let mut digits = 0;
+            while number > 0 || digits < length {
+                put(b'0' + (number % 10) as u8);
+                number /= 10;
+                digits += 1;
+            }
+        }
+        put(b'+');
+        out.write_str(text.get(at..).and_then(|text| std::str::from_utf8(text).ok()).unwrap_or_default())
     }
 }
 
@@ -94,18 +109,18 @@ impl fmt::Debug for Phone {
 /// Reads the digits of a number in international notation, from its calling code on, without `+` or `00`.
 ///
 /// A national prefix after the calling code, as in `+44 (0)20`, is removed. `None` if no plan has the number.
-pub fn international(digits: &str) -> Option<Phone> {
-    let (code, length) = calling_code(digits.as_bytes())?;
+pub fn international(digits: &[u8]) -> Option<Phone> {
+    let (code, length) = calling_code(digits)?;
     let home = REGIONS.get(usize::from(code.first))?;
-    code.number(home.without_prefix(digits.as_bytes().get(length..)?))
+    code.number(home.without_prefix(digits.get(length..)?))
 }
 
 /// Returns the country of the calling code that the digits begin with, whatever follows it: new numbers and
 /// those for fiction have one too.
 ///
 /// `None` if several countries share the code.
-pub fn country(digits: &str) -> Option<Country> {
-    let (code, _) = calling_code(digits.as_bytes())?;
+pub fn country(digits: &[u8]) -> Option<Country> {
+    let (code, _) = calling_code(digits)?;
     let home = REGIONS.get(usize::from(code.first))?;
     let next = REGIONS.get(usize::from(code.first) + 1);
     home.country.filter(|_| next.is_none_or(|next| next.calling_code != home.calling_code))
@@ -134,12 +149,12 @@ fn calling_code(digits: &[u8]) -> Option<(&'static CallingCode, usize)> {
 /// Reads digits as dialled or written within a country, with its national prefix if it has one.
 ///
 /// The number may be in another country with the same calling code. `None` if no plan has the number.
-pub fn national(digits: &str, country: Country) -> Option<Phone> {
+pub fn national(digits: &[u8], country: Country) -> Option<Phone> {
     let found = COUNTRIES.binary_search_by_key(&country, |(known, _)| *known).ok()?;
     let (_, index) = COUNTRIES.get(found)?;
     let home = REGIONS.get(usize::from(*index))?;
     let code = CALLING_CODES.get(usize::from(home.calling_code))?;
-    code.number(home.without_prefix(digits.as_bytes()))
+    code.number(home.without_prefix(digits))
 }
 
 /// A country calling code; the tables are made by the build.
@@ -207,10 +222,12 @@ impl<'a> National<'a> {
     /// Returns the class of the whole number in an automaton, 0 for no match.
     fn class(self, automaton: u16) -> u16 {
         let mut node = automaton;
-        for digit in self.digits() {
-            node = step(node, digit);
-            if node == 0 {
-                break;
+        for piece in self.0 {
+            for digit in piece {
+                node = step(node, digit.wrapping_sub(b'0'));
+                if node == 0 {
+                    return 0;
+                }
             }
         }
         class(node)

@@ -221,7 +221,7 @@ impl Scanner<'_> {
             "" => Some(compact),
             literal => compact.strip_prefix(literal),
         };
-        let value = value.filter(|value| !is_filler(value))?;
+        let value = value.filter(|value| !is_filler(value.as_bytes()))?;
         // a failed check is a typing error with a label, and another kind of number without one
         let judge = if named && !detector.suppressor { recognise::judge } else { recognise::accept };
         let (verdict, facts) = judge(detector, value).ok()?;

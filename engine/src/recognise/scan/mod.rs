@@ -389,12 +389,12 @@ fn before_time(word: &str) -> Option<usize> {
 }
 
 /// Whether a value is a filler, one digit repeated: six times, or four zeros.
-fn is_filler(value: &str) -> bool {
-    let mut characters = value.bytes().filter(|byte| byte.is_ascii_alphanumeric());
-    let Some(first) = characters.next().filter(u8::is_ascii_digit) else { return false };
+fn is_filler(value: &[u8]) -> bool {
+    let mut characters = value.iter().filter(|byte| byte.is_ascii_alphanumeric());
+    let Some(first) = characters.next().filter(|byte| byte.is_ascii_digit()) else { return false };
     let mut count = 1;
     characters.all(|byte| {
         count += 1;
         byte == first
-    }) && count >= if first == b'0' { 4 } else { 6 }
+    }) && count >= if *first == b'0' { 4 } else { 6 }
 }

@@ -269,7 +269,7 @@ mod tests {
             ("100000", false),
             ("8.8.8.8", false),
         ] {
-            assert_eq!(is_filler(value), filler, "{value}");
+            assert_eq!(is_filler(value.as_bytes()), filler, "{value}");
         }
     }
 }

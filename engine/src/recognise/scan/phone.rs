@@ -64,7 +64,7 @@ impl Scanner<'_> {
             let end = chain.get(index)?.end;
             let Some(digits) = Digits::of(self.bytes.get(begin..end)?) else { break };
             self.work.add(Stage::Recognise, 4);
-            let digits = if plus { digits.as_str() } else { digits.as_str().strip_prefix("00")? };
+            let digits = if plus { digits.as_bytes() } else { digits.as_bytes().strip_prefix(b"00")? };
             if let Some(phone) = phone::international(digits) {
                 best = Some((index, end, phone));
             }
@@ -94,11 +94,11 @@ impl Scanner<'_> {
         let Some(end) = chain.get(last.min(first + 7)).map(|atom| atom.end) else { return };
         let Some(digits) = self.bytes.get(begin.start..end).and_then(Digits::of) else { return };
         if (9..=15).contains(&digits.len())
-            && !digits.as_str().starts_with('0')
-            && !is_filler(digits.as_str())
+            && !digits.as_bytes().starts_with(b"0")
+            && !is_filler(digits.as_bytes())
         {
             let neighbour = self.edge_after(begin.start, end);
-            let country = phone::country(digits.as_str());
+            let country = phone::country(digits.as_bytes());
             self.keep(Hypothesis {
                 shape: 1.0,
                 neighbour,
@@ -141,7 +141,7 @@ impl Scanner<'_> {
             let Some(digits) = Digits::of(written).filter(|digits| (7..=15).contains(&digits.len())) else {
                 continue;
             };
-            if longest.is_some_and(|longest| at + 2 < longest) || is_filler(digits.as_str()) {
+            if longest.is_some_and(|longest| at + 2 < longest) || is_filler(digits.as_bytes()) {
                 break;
             }
             // an unpaired bracket belongs to the surrounding text
@@ -188,7 +188,7 @@ impl Scanner<'_> {
             self.out.local_numbers.push(LocalNumber {
                 north_american,
                 area_in_brackets: bracket,
-                russian: joint(b'-') && digits.as_str().starts_with('8') && sizes().eq([1, 3, 3, 2, 2]),
+                russian: joint(b'-') && digits.as_bytes().starts_with(b"8") && sizes().eq([1, 3, 3, 2, 2]),
                 digits,
                 groups,
                 guess,
