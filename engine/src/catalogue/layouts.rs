@@ -19,7 +19,7 @@ pub(crate) struct Fit {
     pub packed: u16,
     /// The index into [`Layouts::priors`].
     pub prior: u8,
-    /// The index into [`Layouts::literals`].
+    /// The index into [`Layouts::literals`], 0 without a literal.
     pub literal: u8,
 }
 
@@ -50,7 +50,7 @@ pub(crate) struct Written {
 pub(crate) struct Layouts {
     /// By signature; contains the signatures of all prefixes of layouts, too.
     pub table: Table<Fit>,
-    /// Literal prefixes, in upper case.
+    /// Literal prefixes, in upper case; the first one is empty.
     pub literals: &'static [&'static str],
     /// Log-odds in hundredths.
     pub priors: &'static [i16],
@@ -63,7 +63,7 @@ impl Layouts {
     /// Builds the layouts of the detectors, in their order. Invalid shapes are ignored.
     pub fn new(detectors: impl Iterator<Item = Written>) -> Self {
         let mut signatures = Signatures { entries: Vec::new(), before: Vec::new(), met: vec![0; MET] };
-        let (mut literals, mut priors) = (Vec::new(), Vec::new());
+        let (mut literals, mut priors) = (vec![""], Vec::new());
         for (detector, written) in (0_u16..).zip(detectors) {
             for (shapes, labelled) in [(written.shapes, 0), (written.labelled, 1)] {
                 for shape in shapes.lines() {
@@ -93,10 +93,10 @@ impl Layouts {
         self.priors.get(usize::from(fit.prior)).map_or(0.0, |prior| f32::from(*prior) / 100.0)
     }
 
-    /// Returns the literal prefix of a fit's layout, in upper case.
+    /// Returns the literal prefix of a fit's layout, in upper case; `None` without one.
     #[inline]
-    pub fn literal(&self, fit: &Fit) -> &'static str {
-        self.literals.get(usize::from(fit.literal)).copied().unwrap_or_default()
+    pub fn literal(&self, fit: &Fit) -> Option<&'static str> {
+        if fit.literal == 0 { None } else { self.literals.get(usize::from(fit.literal)).copied() }
     }
 }
 

@@ -332,14 +332,11 @@ pub(crate) fn facts(
         Some(Recogniser::Email) => {
             metadata.text("normalized", email::normalized(written));
         }
-        None if !detector.token => {
-            if let Some(compact) = Compact::new(written, detector.keep, detector.exact) {
-                metadata.text("normalized", compact.as_str().to_owned());
-            }
-        }
-        Some(Recogniser::Iban) => {
-            if let Some(compact) = Compact::new(written, "", false) {
-                metadata.text("normalized", compact.as_str().to_owned());
+        None if detector.token => {}
+        // an IBAN keeps no separators
+        None | Some(Recogniser::Iban) => {
+            if let Some(compact) = Compact::of(written, detector.keep, detector.exact, &mut None) {
+                metadata.text("normalized", compact.to_owned());
             }
         }
         _ => {}

@@ -20,6 +20,7 @@ use crate::{
     api::facts::{Facts, Invalid},
     catalogue::Detector,
     evidence::hypothesis::Verdict,
+    phrase::bytes::{DIGIT, UPPER, class_of},
 };
 
 /// The longest compact value, in bytes.
@@ -63,11 +64,11 @@ impl Compact {
     /// Separators in `keep` stay, and `exact` keeps the case of letters. A number sign is omitted. `None` if
     /// the value is too long or has a character that no identifier contains.
     pub fn new(text: &str, keep: &str, exact: bool) -> Option<Self> {
-        let mut compact = Self { bytes: [0; MAX_COMPACT], len: 0 };
+        let (mut compact, mut len) = (Self { bytes: [0; MAX_COMPACT], len: 0 }, 0);
         let mut bytes = text.as_bytes().iter();
         while let Some(&byte) = bytes.next() {
             let byte = match byte {
-                b'0'..=b'9' | b'A'..=b'Z' => byte,
+                _ if class_of(byte) & (DIGIT | UPPER) != 0 => byte,
                 b'a'..=b'z' if exact => byte,
                 b'a'..=b'z' => byte.to_ascii_uppercase(),
                 // of the letters beyond ASCII only umlauts are allowed
@@ -84,10 +85,22 @@ impl Compact {
                 }
                 _ => continue,
             };
-            *compact.bytes.get_mut(compact.len)? = byte;
-            compact.len += 1;
+            *compact.bytes.get_mut(len)? = byte;
+            len += 1;
         }
+        compact.len = len;
         Some(compact)
+    }
+
+    /// Returns the compact value of a text as [`Compact::new`], which is stored in `own` unless it is the text
+    /// itself.
+    pub fn of<'c>(text: &'c str, keep: &str, exact: bool, own: &'c mut Option<Self>) -> Option<&'c str> {
+        let is_compact = |byte: u8| class_of(byte) & (DIGIT | UPPER) != 0;
+        if text.len() <= MAX_COMPACT && text.bytes().all(is_compact) {
+            return Some(text);
+        }
+        *own = Self::new(text, keep, exact);
+        own.as_ref().map(Self::as_str)
     }
 
     /// Returns the value.

@@ -19,6 +19,9 @@ use crate::{
 /// Candidates with lower odds, before the country is known, are dropped.
 const HOPELESS: f32 = -8.0;
 
+/// The maximum number of words of a candidate.
+const MAX_WORDS: usize = 14;
+
 /// Consecutive words of a chain.
 #[derive(Clone, Copy)]
 pub(super) struct Stretch<'c> {
@@ -89,7 +92,7 @@ impl Scanner<'_> {
             self.date_in_words(begin);
         }
         let (mut exact, mut any) = (Some(Signature::EMPTY), Some(Signature::EMPTY));
-        for (index, atom) in chain.iter().enumerate().skip(first) {
+        for (index, atom) in chain.iter().enumerate().skip(first).take(MAX_WORDS) {
             if index > first {
                 let joint = Symbol::Separator(atom.joint);
                 exact = exact.map(|signature| signature.with(joint));
@@ -99,20 +102,21 @@ impl Scanner<'_> {
             any = any.map(|signature| signature.with(Symbol::Any((atom.end - atom.start) as u8)));
             self.work.add(Stage::Scan, 2);
             let stretch = Stretch { chain, first, last: index, start: begin.start, end: atom.end };
-            let fits = [exact, any].map(|signature| self.layouts.fits(signature?));
-            if fits.iter().flatten().any(|fits| !fits.is_empty()) {
-                self.fits(&stretch, fits.map(Option::unwrap_or_default));
+            let [of_exact, of_any] = [exact, any].map(|signature| self.layouts.fits(signature?));
+            let fits = [of_exact, of_any].map(Option::unwrap_or_default);
+            if !fits[0].is_empty() || !fits[1].is_empty() {
+                self.fits(&stretch, fits);
             }
-            if self.shapes.is_empty() {
-                // no layout continues from here
-                exact = exact.filter(|_| fits[0].is_some());
-                any = any.filter(|_| fits[1].is_some());
-            } else {
+            if !self.shapes.is_empty() {
                 self.custom_fits(&stretch, [exact, any]);
+                continue;
             }
-            if exact.is_none() && any.is_none() || index - first > 12 {
+            // no layout continues from here
+            if of_exact.is_none() && of_any.is_none() {
                 break;
             }
+            exact = exact.filter(|_| of_exact.is_some());
+            any = any.filter(|_| of_any.is_some());
         }
     }
 
@@ -165,21 +169,23 @@ impl Scanner<'_> {
     fn fits(&mut self, stretch: &Stretch<'_>, fits: [&'static [Fit]; 2]) {
         let Some(written) = self.text.get(stretch.start..stretch.end) else { return };
         self.work.add(Stage::Scan, fits.iter().map(|fits| fits.len()).sum());
-        let (layouts, fits) = (self.layouts, fits[0].iter().chain(fits[1]));
+        let layouts = self.layouts;
         let may_be = |fit: &Fit, said: &Uses| {
-            (!fit.labelled() || said.mention(fit.detector())) && may_begin(written, layouts.literal(fit))
+            (!fit.labelled() || said.mention(fit.detector()))
+                && layouts.literal(fit).is_none_or(|literal| may_begin(written, literal))
         };
         // most layouts need a label, which is usually absent
         self.out.labels.read(stretch.start, stretch.end);
-        if !fits.clone().any(|fit| may_be(fit, &self.out.labels.uses)) {
+        let said = &self.out.labels.uses;
+        if !fits.iter().any(|fits| fits.iter().any(|fit| may_be(fit, said))) {
             return;
         }
         self.out.labels.around(stretch.start, stretch.end, &mut self.contexts);
         // the compact value is shared by all detectors
-        let compact = Compact::new(written, "", false);
-        let plain = compact.as_ref().map(Compact::as_str);
+        let mut compact = None;
+        let plain = Compact::of(written, "", false, &mut compact);
         let mut neighbour = None;
-        for fit in fits {
+        for fit in fits[0].iter().chain(fits[1]) {
             if !may_be(fit, &self.contexts.uses) {
                 continue;
             }
@@ -209,22 +215,19 @@ impl Scanner<'_> {
         if detector.upper && !named && written.bytes().any(|byte| byte.is_ascii_lowercase()) {
             return None;
         }
-        let own;
+        let mut own = None;
         let compact = if detector.keep.is_empty() && !detector.exact {
             plain?
         } else {
-            own = Compact::new(written, detector.keep, detector.exact)?;
-            own.as_str()
+            Compact::of(written, detector.keep, detector.exact, &mut own)?
         };
         let value = match self.layouts.literal(fit) {
-            // most layouts have no literal, and comparing an empty string is slow
-            "" => Some(compact),
-            literal => compact.strip_prefix(literal),
+            None => compact,
+            Some(literal) => compact.strip_prefix(literal)?,
         };
-        let value = value.filter(|value| !is_filler(value.as_bytes()))?;
         // a failed check is a typing error with a label, and another kind of number without one
         let judge = if named && !detector.suppressor { recognise::judge } else { recognise::accept };
-        let (verdict, facts) = judge(detector, value).ok()?;
+        let (verdict, facts) = judge(detector, value).ok().filter(|_| !is_filler(value.as_bytes()))?;
         let opens = written.as_bytes().contains(&b'(') && !written.as_bytes().contains(&b')');
         let closes = opens && self.bytes.get(stretch.end) == Some(&b')');
         Some(Hypothesis {
@@ -265,9 +268,6 @@ fn begins_with(written: &str, literal: &str) -> bool {
 /// Whether the compact value of a text may begin with a literal: a letter beyond ASCII may become any letter.
 #[inline]
 fn may_begin(written: &str, literal: &str) -> bool {
-    if literal.is_empty() {
-        return true;
-    }
     let mut letters = written.bytes().take_while(u8::is_ascii).zip(literal.bytes());
     letters.all(|(letter, wanted)| letter.to_ascii_uppercase() == wanted)
 }
