@@ -39,7 +39,7 @@ use tokens::Unspaced;
 /// The longest word of a chain, in bytes.
 const MAX_ATOM: usize = MAX_RUN;
 /// The length of text per candidate, in bytes, in a text full of identifiers.
-const DENSEST: usize = 16;
+const DENSEST: usize = 12;
 /// The highest initial capacity for candidates: enough for the longest text of a call.
 const ROOM: usize = MAX_TEXT_CHARS / DENSEST;
 /// The minimum number of digits of a telephone number without separators.
