@@ -25,6 +25,9 @@ const SLOTS: u64 = 4;
 /// clocks may differ.
 const MARGIN_MS: u64 = 3_000;
 
+/// How far the clocks of hosts that share a store may differ, in milliseconds.
+const CLOCK_SKEW_MS: u64 = 1_000;
+
 /// Milliseconds between two attempts; random, so that two callers do not meet again and again.
 const PAUSE_MS: std::ops::Range<u64> = 2..20;
 
@@ -49,24 +52,24 @@ impl Lease {
     /// # Errors
     /// `service_unavailable`, also if another holder keeps the lock for too long.
     pub(crate) async fn acquire(host: &impl Host, label: Label, key: &str) -> Result<Self, ApiError> {
-        let (lease, _) = Self::acquire_any(host, label, std::slice::from_ref(&key)).await?;
+        let (lease, ()) = Self::acquire_any(host, label, std::iter::once(((), key))).await?;
         Ok(lease)
     }
 
-    /// Acquires the first lock of `keys` that is free; the number is its place in the list.
+    /// Acquires the first lock of a list that is free, and returns what it stands for. Each has that and its key.
     ///
     /// # Errors
     /// As [`Lease::acquire`].
-    pub(crate) async fn acquire_any<K: AsRef<str>>(
+    pub(crate) async fn acquire_any<T, K: AsRef<str>>(
         host: &impl Host,
         label: Label,
-        keys: &[K],
-    ) -> Result<(Self, usize), ApiError> {
+        locks: impl Iterator<Item = (T, K)> + Clone,
+    ) -> Result<(Self, T), ApiError> {
         let give_up_ms = host.now_ms().saturating_add(PATIENCE_MS);
         loop {
-            for (index, key) in keys.iter().enumerate() {
+            for (of, key) in locks.clone() {
                 if let Some(lease) = Self::attempt(host, label, key.as_ref()).await? {
-                    return Ok((lease, index));
+                    return Ok((lease, of));
                 }
             }
             if host.now_ms() >= give_up_ms {
@@ -80,17 +83,14 @@ impl Lease {
 
     async fn attempt(host: &impl Host, label: Label, key: &str) -> Result<Option<Self>, ApiError> {
         let store = host.store(label);
-        let counter_of = |slot: u64| format!("lock:{}:{key}", slot % SLOTS);
-        let slot = host.now_ms() / SLOT_MS;
-        let counter = counter_of(slot);
-        if store.increment(&counter, 1).await? != 1
-            || store.increment(&counter_of(slot + SLOTS - 1), 0).await? != 0
+        let now_ms = host.now_ms();
+        let slot = now_ms / SLOT_MS;
+        let (counter, fence) = (counter(key, slot), format!("fence:{key}"));
+        if store.increment(&counter, 1).await? != 1 || !is_released(host, &store, key, &fence, now_ms).await?
         {
             store.increment(&counter, -1).await?;
             return Ok(None);
         }
-        store.delete(&counter_of(slot + 2)).await?;
-        let fence = format!("fence:{key}");
         let token = store.increment(&fence, 1).await?;
         Ok(Some(Self { label, counter, fence, token, ends_ms: (slot + 2) * SLOT_MS - MARGIN_MS }))
     }
@@ -115,4 +115,35 @@ impl Lease {
             let _ = host.store(self.label).increment(&self.counter, -1).await;
         }
     }
+}
+
+/// The key of the counter of a slot.
+fn counter(key: &str, slot: u64) -> String {
+    format!("lock:{}:{key}", slot % SLOTS)
+}
+
+/// Whether nobody holds the lock since the previous slot. Deletes the counter that is not in use.
+///
+/// Once no clock can be in the previous slot any more, a counter of it that is 0 stays 0, and the instance remembers that under
+/// the key of the fence.
+async fn is_released(
+    host: &impl Host,
+    store: &impl KeyValue,
+    key: &str,
+    fence: &str,
+    now_ms: u64,
+) -> Result<bool, ApiError> {
+    let slot = now_ms / SLOT_MS;
+    let past = slot.saturating_sub(1);
+    if host.cache().is_slot_empty(fence, past) {
+        return Ok(true);
+    }
+    if store.increment(&counter(key, past), 0).await? != 0 {
+        return Ok(false);
+    }
+    store.delete(&counter(key, slot + 2)).await?;
+    if now_ms % SLOT_MS >= CLOCK_SKEW_MS {
+        host.cache().note_empty_slot(fence, past);
+    }
+    Ok(true)
 }

@@ -289,10 +289,10 @@ impl Chain<'_> {
         let hour = latest.map_or(at, |part| part.hour.max(at));
         let is_noted = index.notes(hour, at);
         let has_room = lines.len() + line.len() <= MAX_AUDIT_PART_BYTES;
-        lease.check(host).await?;
         let part = match latest.filter(|part| has_room && part.hour == hour) {
             Some(part) => {
                 if is_first || is_noted {
+                    lease.check(host).await?;
                     Prepared::new(self.index_key(), &index)?.write_to(store).await?;
                 }
                 lines.push_str(&line);
@@ -300,6 +300,7 @@ impl Chain<'_> {
             }
             None => {
                 lines = line;
+                lease.check(host).await?;
                 self.open(store, &mut index, hour).await?
             }
         };
@@ -343,17 +344,12 @@ pub(super) async fn append(
     workspace: &str,
     entry: Entry,
 ) -> Result<bool, ApiError> {
-    let chain = |offset| Chain { workspace, number: (LAST.get() + offset) % AUDIT_CHAINS };
-    let all: Vec<Chain<'_>> = (0..AUDIT_CHAINS).map(chain).collect();
-    let index_keys: Vec<String> = all.iter().map(|chain| chain.index_key()).collect();
-    let (lease, index) = Lease::acquire_any(host, Label::Usage, &index_keys).await?;
-    let appended = match all.get(index) {
-        Some(chain) => {
-            LAST.set(chain.number);
-            chain.append(host, keys, &lease, first, entry).await
-        }
-        None => Err(ApiError::internal("a lock belongs to no chain")),
-    };
+    let last = LAST.get();
+    let chains = (0..AUDIT_CHAINS).map(|offset| Chain { workspace, number: (last + offset) % AUDIT_CHAINS });
+    let locks = chains.map(|chain| (chain, chain.index_key()));
+    let (lease, chain) = Lease::acquire_any(host, Label::Usage, locks).await?;
+    LAST.set(chain.number);
+    let appended = chain.append(host, keys, &lease, first, entry).await;
     lease.release(host).await;
     appended
 }

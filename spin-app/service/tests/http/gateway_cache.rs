@@ -135,3 +135,34 @@ async fn a_change_is_seen_at_once_and_what_is_known_is_not_read_again() {
         sent(&host)
     );
 }
+
+/// Each call of a store may be a round trip to a server.
+#[tokio::test]
+async fn a_request_takes_few_calls_of_the_stores() {
+    let host = echoing().await;
+    // no clock of another host is in an earlier slot of locks and permits
+    host.now_ms.set(NOW_MS + 7_000);
+    treatment(&host).await;
+    host.calls.borrow_mut().clear();
+    treatment(&host).await;
+    let calls = host.calls.borrow();
+    let beginnings = calls.iter().map(|key| key.split(':').next().unwrap());
+    // metrics are written after the answer, together with those of other requests
+    let beginnings: Vec<&str> = beginnings.take_while(|beginning| *beginning != "metric").collect();
+    let expected = [
+        "stamp",
+        "rate",
+        "in-flight",
+        "breaker",
+        "lock",
+        "fence",
+        "audit-index",
+        "audit",
+        "fence",
+        "audit",
+        "lock",
+        "breaker",
+        "in-flight",
+    ];
+    assert_eq!(beginnings, expected, "{calls:?}");
+}

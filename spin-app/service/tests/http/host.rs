@@ -144,6 +144,8 @@ pub struct Memory {
     pub batch_ms: Cell<u64>,
     /// Values that the stores still take before they take none.
     pub sets_left: Rc<Cell<Option<u32>>>,
+    /// The keys of the calls of the stores.
+    pub calls: Rc<RefCell<Vec<String>>>,
     pub variables: RefCell<BTreeMap<&'static str, String>>,
     pub now_ms: Rc<Cell<u64>>,
     clock: Clock,
@@ -229,6 +231,7 @@ impl Default for Memory {
             turns: Cell::default(),
             batch_ms: Cell::new(0),
             sets_left: Rc::default(),
+            calls: Rc::default(),
             variables: RefCell::new(BTreeMap::from([
                 ("token_secrets", SECRETS.to_owned()),
                 ("environment", "test".to_owned()),
@@ -462,6 +465,7 @@ pub struct Store {
     slow: Rc<RefCell<Option<(String, u64)>>>,
     increment_ms: Rc<Cell<u64>>,
     sets_left: Rc<Cell<Option<u32>>>,
+    calls: Rc<RefCell<Vec<String>>>,
     clock: Clock,
 }
 
@@ -470,6 +474,7 @@ impl Store {
     async fn open(&self, key: &str) -> Result<RefMut<'_, Kept>, Unavailable> {
         let allowed = |byte: u8| byte.is_ascii_alphanumeric() || b":._-".contains(&byte);
         assert!(key.len() <= 255 && key.bytes().all(allowed), "no backend takes the key {key}");
+        self.calls.borrow_mut().push(key.to_owned());
         tokio::task::yield_now().await;
         if self.down.get() == Some(self.label) {
             return Err(Unavailable(self.label));
@@ -559,7 +564,8 @@ impl Host for Memory {
         let kept = Rc::clone(&self.stores[label.as_str()]);
         let (down, slow) = (Rc::clone(&self.down), Rc::clone(&self.slow));
         let (increment_ms, sets_left) = (Rc::clone(&self.increment_ms), Rc::clone(&self.sets_left));
-        Store { label, kept, down, slow, increment_ms, sets_left, clock: self.clock.clone() }
+        let (calls, clock) = (Rc::clone(&self.calls), self.clock.clone());
+        Store { label, kept, down, slow, increment_ms, sets_left, calls, clock }
     }
 
     fn cache(&self) -> &Cache {
