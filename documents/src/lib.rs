@@ -10,7 +10,6 @@ mod format;
 mod json;
 mod mail;
 mod markup;
-mod offsets;
 mod parts;
 mod passage;
 mod record;
@@ -29,7 +28,6 @@ pub use document::Document;
 #[cfg(feature = "charset")]
 pub use encoding_rs::{Encoding, UTF_8};
 pub use format::Format;
-pub use offsets::Offsets;
 pub use passage::{Analysis, Finding, Passage, Replaced, add_countries, analyse, passages, pieces};
 pub use record::{Positions, Record};
 #[cfg(feature = "charset")]

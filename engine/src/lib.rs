@@ -50,7 +50,7 @@ pub use recognise::{
     labelled::awaits_phrase,
     names::{FindNames, find_names_with, may_begin},
 };
-pub use text::offsets::byte_at;
+pub use text::offsets::{Offsets, byte_at};
 pub use textveil_phrase::work::{Stage, Work};
 pub use verbs::{
     Finder, detect, detect_batch, detect_counted, detectors, protect, protect_batch, protect_counted,

@@ -1,19 +1,39 @@
 //! Offsets: bytes inside, the caller's unit outside.
 
-use crate::api::entity::{OffsetUnit, Span};
+use std::fmt;
+
+use crate::api::entity::{CountryDetection, Entity, Evidence, OffsetUnit, Span};
 
 /// How many bytes lie between two places whose offset is known.
 const STEP: usize = 64;
 
-/// Turns byte offsets into offsets of another unit.
-pub(crate) struct Offsets<'t> {
+/// Converts byte offsets of a text into those of a unit.
+///
+/// Building it takes one pass over the text; a look-up takes the same time anywhere in it.
+///
+/// ```
+/// use textveil_engine::{OffsetUnit, Offsets, Span};
+///
+/// let offsets = Offsets::new("é🙂!", OffsetUnit::Utf16);
+/// assert_eq!(offsets.at(6), 3);
+/// assert_eq!(offsets.span(2, 6), Span { start: 1, end: 3 });
+/// ```
+pub struct Offsets<'t> {
     text: &'t str,
     unit: OffsetUnit,
     /// The units before each multiple of [`STEP`] bytes, to the next character; `None` if a unit is a byte.
     known: Vec<(usize, usize)>,
 }
 
+/// Omits the text.
+impl fmt::Debug for Offsets<'_> {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.debug_struct("Offsets").field("unit", &self.unit).finish_non_exhaustive()
+    }
+}
+
 impl<'t> Offsets<'t> {
+    /// Reads a text.
     pub fn new(text: &'t str, unit: OffsetUnit) -> Self {
         let mut offsets = Self { text, unit, known: Vec::new() };
         if unit == OffsetUnit::Byte || text.is_ascii() {
@@ -33,7 +53,7 @@ impl<'t> Offsets<'t> {
         offsets
     }
 
-    /// The offset of a byte offset.
+    /// Returns the offset of a byte offset, which is a boundary of characters.
     pub fn at(&self, byte: usize) -> usize {
         if self.unit == OffsetUnit::Byte {
             return byte;
@@ -51,9 +71,26 @@ impl<'t> Offsets<'t> {
         }
     }
 
-    /// The span of a range of bytes.
+    /// Returns the span of a range of bytes.
     pub fn span(&self, start: usize, end: usize) -> Span {
         Span { start: self.at(start), end: self.at(end) }
+    }
+
+    /// Converts a finding whose spans are in bytes.
+    pub fn convert(&self, entity: &mut Entity) {
+        entity.span = self.span(entity.bytes.start, entity.bytes.end);
+        self.convert_evidence(&mut entity.evidence);
+    }
+
+    /// Converts the evidence for a country whose spans are in bytes.
+    pub fn convert_country(&self, country: &mut CountryDetection) {
+        self.convert_evidence(&mut country.evidence);
+    }
+
+    fn convert_evidence(&self, evidence: &mut [Evidence]) {
+        for evidence in evidence {
+            evidence.span = evidence.span.map(|Span { start, end }| self.span(start, end));
+        }
     }
 }
 
@@ -108,6 +145,7 @@ impl<'t> Cursor<'t> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{DetectOptions, detect};
 
     #[test]
     fn bytes_at_offsets() {
@@ -124,6 +162,32 @@ mod tests {
         ] {
             assert_eq!(byte_at(text, unit, offset), want, "{unit:?} {offset}");
         }
+    }
+
+    #[test]
+    fn every_place_of_a_long_text() {
+        let text = "a🦀é\r\n".repeat(70);
+        for unit in [OffsetUnit::CodePoint, OffsetUnit::Utf16, OffsetUnit::Byte] {
+            let (offsets, mut cursor) = (Offsets::new(&text, unit), Cursor::new(&text, unit));
+            for (byte, _) in text.char_indices().chain([(text.len(), ' ')]) {
+                assert_eq!(cursor.go_to(offsets.at(byte)), Some(byte), "{unit:?} {byte}");
+            }
+        }
+        assert_eq!(Offsets::new("", OffsetUnit::Utf16).at(0), 0);
+    }
+
+    #[test]
+    fn findings_are_converted() {
+        let options =
+            DetectOptions { explain: true, offset_unit: Some(OffsetUnit::Byte), ..DetectOptions::default() };
+        let text = "é, e-mail: jan@example.com";
+        let mut found = detect(text, &options).unwrap();
+        let offsets = Offsets::new(text, OffsetUnit::Utf16);
+        found.entities.iter_mut().for_each(|entity| offsets.convert(entity));
+        found.countries.iter_mut().for_each(|country| offsets.convert_country(country));
+        let wanted = DetectOptions { offset_unit: Some(OffsetUnit::Utf16), ..options };
+        let want = detect(text, &wanted).unwrap();
+        assert_eq!((found.entities, found.countries), (want.entities, want.countries));
     }
 
     #[test]

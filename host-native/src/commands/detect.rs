@@ -8,7 +8,7 @@ use std::{
 use anyhow::Result;
 use clap::Args;
 use textveil::{DetectOptions, Detection, Engine};
-use textveil_engine::{OffsetUnit, wire::DetectResponse};
+use textveil_engine::{OffsetUnit, Offsets, wire::DetectResponse};
 
 use super::{
     Outcome, Terminal,
@@ -18,7 +18,7 @@ use super::{
     report::{self, Located, Styles},
 };
 use crate::documents::{Progress, Source};
-use textveil_documents::{Offsets, Positions, Value, analyse};
+use textveil_documents::{Positions, Value, analyse};
 
 /// Find personal data in files, folders or standard input
 ///

@@ -8,7 +8,7 @@ use std::{
 use anyhow::Result;
 use clap::Args;
 use textveil::{DetectOptions, Engine, Key, ProtectOptions, Protection};
-use textveil_engine::{OffsetUnit, Protected, wire::ProtectResponse};
+use textveil_engine::{OffsetUnit, Offsets, Protected, wire::ProtectResponse};
 
 use super::{
     Outcome, Terminal,
@@ -20,7 +20,7 @@ use super::{
     report::{Located, Styles},
 };
 use crate::documents::{Progress, Source, Target, Targets};
-use textveil_documents::{Analysis, Offsets, Record, Value, analyse, edited};
+use textveil_documents::{Analysis, Record, Value, analyse, edited};
 
 /// Replace personal data in files, folders or standard input
 ///

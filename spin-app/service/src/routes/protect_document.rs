@@ -5,11 +5,9 @@ use std::borrow::Cow;
 use base64ct::{Base64, Encoding as _};
 use serde::Serialize;
 use serde_json::Value;
-use textveil_documents::{
-    Analysis, Format, Offsets, Reading, Record, Records, add_countries, encoding, passages,
-};
+use textveil_documents::{Analysis, Format, Reading, Record, Records, add_countries, encoding, passages};
 use textveil_engine::{
-    CountryDetection, OffsetUnit, Protected, Protection,
+    CountryDetection, OffsetUnit, Offsets, Protected, Protection,
     tree::{Fault, FromTree, Tree},
     wire::{self, ProtectResponse, ProtectedEntity},
 };
