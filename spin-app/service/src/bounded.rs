@@ -76,8 +76,13 @@ impl<H: Host, S: KeyValue> Bounded<H, S> {
         Self { host, store, label, liveness }
     }
 
-    async fn call<T>(&self, work: impl Future<Output = Result<T, Unavailable>>) -> Result<T, Unavailable> {
-        if self.liveness.is_silent(self.host.now_ms()) {
+    /// Calls the store; `now_ms` was read just before.
+    async fn call<T>(
+        &self,
+        now_ms: u64,
+        work: impl Future<Output = Result<T, Unavailable>>,
+    ) -> Result<T, Unavailable> {
+        if self.liveness.is_silent(now_ms) {
             return Err(Unavailable(self.label));
         }
         let result = within(&self.host, PATIENCE_MS, work).await;
@@ -93,21 +98,23 @@ impl<H: Host, S: KeyValue> Bounded<H, S> {
 
 impl<H: Host, S: KeyValue> KeyValue for Bounded<H, S> {
     async fn get(&self, key: &str) -> Result<Option<Vec<u8>>, Unavailable> {
-        self.call(self.store.get(key)).await
+        self.call(self.host.now_ms(), self.store.get(key)).await
     }
 
     async fn set(&self, key: &str, value: &[u8]) -> Result<(), Unavailable> {
-        self.call(self.store.set(key, value)).await
+        self.call(self.host.now_ms(), self.store.set(key, value)).await
     }
 
     async fn delete(&self, key: &str) -> Result<(), Unavailable> {
-        self.call(self.store.delete(key)).await
+        self.call(self.host.now_ms(), self.store.delete(key)).await
     }
 
     async fn increment(&self, key: &str, by: i64) -> Result<i64, Unavailable> {
-        if !self.liveness.is_trusted(self.host.now_ms()) {
+        let mut now_ms = self.host.now_ms();
+        if !self.liveness.is_trusted(now_ms) {
             self.get(PROBE).await?;
+            now_ms = self.host.now_ms();
         }
-        self.call(self.store.increment(key, by)).await
+        self.call(now_ms, self.store.increment(key, by)).await
     }
 }
