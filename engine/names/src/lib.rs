@@ -133,7 +133,7 @@ pub struct Guess {
     pub country: Option<[u8; 2]>,
     /// The day of a date.
     pub day: Option<Day>,
-    /// What speaks most for it or against it, in log-odds, the strongest first: [`explain`].
+    /// The strongest reasons for or against it, in log-odds, the strongest first: [`explain`].
     pub reasons: Vec<(Reason, f32)>,
 }
 
@@ -288,7 +288,7 @@ pub fn find_counted(text: &str, known: &mut Known, work: &Work) -> Vec<Guess> {
     found
 }
 
-/// Writes to names of people and organisations what speaks most for them or against them: [`Guess::reasons`].
+/// Adds the strongest reasons to names of people and organisations: [`Guess::reasons`].
 ///
 /// `guesses` are what [`find`] returned for this text, and `known` the names that were known before.
 ///

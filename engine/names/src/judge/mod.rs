@@ -129,11 +129,11 @@ pub(crate) struct Judged {
     pub end: usize,
     /// By how much it is likelier a name than none, in [`STEPS`] of log-odds.
     pub margin: i32,
-    /// What speaks for it, if that is asked.
+    /// Its reasons, if the caller requests them.
     pub reasons: Reasons,
 }
 
-/// What is asked of the judge.
+/// A request to the judge.
 #[derive(Clone, Copy)]
 pub(crate) struct Ask {
     /// By how many steps names are made likelier, to propose less likely ones.
@@ -338,8 +338,7 @@ pub(crate) fn names<'t>(
     }
 }
 
-/// Writes to each name of a person or of an organisation what speaks most for it or against it. `guesses` are sorted by
-/// position.
+/// Adds the strongest reasons to each name of a person or of an organisation. `guesses` are sorted by position.
 pub(crate) fn explain(weights: &Weights<'_>, source: Source<'_>, mut known: Known, guesses: &mut [Guess]) {
     let mut first = 0;
     let ask = Ask { bonus: BONUS, reasons: true };
@@ -472,7 +471,7 @@ impl<'w, 't> Judge<'w, 't> {
         names
     }
 
-    /// Writes what speaks for a name in a region whose words have been read.
+    /// Adds the reasons for a name in a region whose words have been read.
     fn add_reasons(&self, region: &Region, name: &mut Judged) {
         let (text, weights) = (self.text, self.chain.weights);
         let mut add = |unit: usize, features: &[&Features]| {
