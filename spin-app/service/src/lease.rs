@@ -28,6 +28,10 @@ const MARGIN_MS: u64 = 3_000;
 /// How far the clocks of hosts that share a store may differ, in milliseconds.
 const CLOCK_SKEW_MS: u64 = 1_000;
 
+/// Milliseconds of a slot after which every lease of the slot before has ended, by any clock, even one that was acquired late
+/// because the store was slow.
+const PAST_ENDED_MS: u64 = SLOT_MS - MARGIN_MS + CLOCK_SKEW_MS;
+
 /// Milliseconds between two attempts; random, so that two callers do not meet again and again.
 const PAUSE_MS: std::ops::Range<u64> = 2..20;
 
@@ -124,8 +128,8 @@ fn counter(key: &str, slot: u64) -> String {
 
 /// Whether nobody holds the lock since the previous slot. Deletes the counter that is not in use.
 ///
-/// Once no clock can be in the previous slot any more, a counter of it that is 0 stays 0, and the instance remembers that under
-/// the key of the fence.
+/// Once leases of the previous slot have ended, nobody can write under one any more. The instance then remembers a counter of
+/// 0, under the key of the fence.
 async fn is_released(
     host: &impl Host,
     store: &impl KeyValue,
@@ -142,7 +146,7 @@ async fn is_released(
         return Ok(false);
     }
     store.delete(&counter(key, slot + 2)).await?;
-    if now_ms % SLOT_MS >= CLOCK_SKEW_MS {
+    if now_ms % SLOT_MS >= PAST_ENDED_MS {
         host.cache().note_empty_slot(fence, past);
     }
     Ok(true)

@@ -3,7 +3,7 @@
 use http::Method;
 use serde_json::{Value, json};
 use textveil_service::{
-    Label,
+    Host as _, KeyValue as _, Label,
     auth::Scopes,
     credentials::{ApiKeyRecord, Plan},
 };
@@ -140,8 +140,8 @@ async fn a_change_is_seen_at_once_and_what_is_known_is_not_read_again() {
 #[tokio::test]
 async fn a_request_takes_few_calls_of_the_stores() {
     let host = echoing().await;
-    // no clock of another host is in an earlier slot of locks and permits
-    host.now_ms.set(NOW_MS + 7_000);
+    // leases and permits of earlier slots have ended: 4.25 seconds after the begin of a slot of locks
+    host.now_ms.set(NOW_MS + 9_000);
     treatment(&host).await;
     host.calls.borrow_mut().clear();
     treatment(&host).await;
@@ -165,4 +165,22 @@ async fn a_request_takes_few_calls_of_the_stores() {
         "in-flight",
     ];
     assert_eq!(beginnings, expected, "{calls:?}");
+}
+
+/// A host may get a lock of the slot before late, if its store was slow, and hold it for two seconds of the next slot.
+#[tokio::test]
+async fn a_lock_that_was_acquired_late_is_respected() {
+    let host = echoing().await;
+    // 2.25 seconds after the begin of a slot, with a clock of another host that is a second behind
+    host.now_ms.set(NOW_MS + 7_000);
+    treatment(&host).await;
+    let slot = host.now_ms.get() / 5_000;
+    let lock = format!("lock:{}:audit-index:initech:0", (slot - 1) % 4);
+    host.store(Label::Usage).increment(&lock, 1).await.unwrap();
+    host.calls.borrow_mut().clear();
+    treatment(&host).await;
+    let calls = host.calls.borrow();
+    // who gets a lock raises its fence
+    let is_acquired = |chain: u8| calls.contains(&format!("fence:audit-index:initech:{chain}"));
+    assert!(is_acquired(1) && !is_acquired(0), "{calls:?}");
 }
