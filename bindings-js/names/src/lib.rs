@@ -10,11 +10,7 @@ static ALLOCATOR: talc::wasm::WasmDynamicTalc = talc::wasm::new_wasm_dynamic_all
 /// Finds names in `text`; `known` are those that were found before. Both as [`wire`] writes them. `explain` adds the reasons.
 #[wasm_bindgen]
 pub fn find(text: &str, known: &[u32], explain: bool) -> Vec<u32> {
-    let (before, _) = wire::read(known);
-    let mut known = before.clone();
-    let mut guesses = textveil_names::find(text, &mut known);
-    if explain {
-        textveil_names::explain(text, &before, &mut guesses);
-    }
+    let (mut known, _) = wire::read(known);
+    let guesses = textveil_names::find(text, &mut known, explain);
     wire::write(&known, &guesses)
 }

@@ -121,7 +121,7 @@ mod tests {
             ("I am 340 years old.", None),
             ("one of the two", None),
         ] {
-            let guesses = find(text, &mut Known::default());
+            let guesses = find(text, &mut Known::default(), false);
             let found = guesses.iter().find(|guess| guess.kind == Kind::Age);
             let found = found.and_then(|guess| text.get(guess.start as usize..guess.end as usize));
             assert_eq!(found, age, "{text}");

@@ -285,7 +285,7 @@ mod tests {
             ("12 May\n1980", "", ""),
             ("in 1980, 12 people may come", "", ""),
         ] {
-            let guesses = find(text, &mut Known::default());
+            let guesses = find(text, &mut Known::default(), false);
             let found = guesses.iter().find(|guess| guess.kind == Kind::BirthDate);
             let written = found.and_then(|guess| text.get(guess.start as usize..guess.end as usize));
             let written = written.unwrap_or_default();

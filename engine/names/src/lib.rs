@@ -133,7 +133,7 @@ pub struct Guess {
     pub country: Option<[u8; 2]>,
     /// The day of a date.
     pub day: Option<Day>,
-    /// The strongest reasons for or against it, in log-odds, the strongest first: [`explain`].
+    /// The strongest reasons for or against it, in log-odds, the strongest first, if [`find`] is to explain them.
     pub reasons: Vec<(Reason, f32)>,
 }
 
@@ -272,12 +272,33 @@ pub fn are_words_without_capitals(text: &str) -> bool {
 const PLACE: f32 = -0.5;
 
 /// Finds names, addresses and organisations in a text, sorted by position.
-pub fn find(text: &str, known: &mut Known) -> Vec<Guess> {
-    find_counted(text, known, &Work::default())
+///
+/// Adds the sure names to `known`. With `explain`, names of people and organisations have their strongest reasons:
+/// [`Guess::reasons`].
+///
+/// ```
+/// use textveil_names::{Known, Reason, find};
+///
+/// let guesses = find("He asked Dr. Emily Carter about it.", &mut Known::default(), true);
+/// let reasons: Vec<Reason> = guesses[0].reasons.iter().map(|(reason, _)| *reason).collect();
+/// assert!(reasons.contains(&Reason::Lexicon));
+/// ```
+pub fn find(text: &str, known: &mut Known, explain: bool) -> Vec<Guess> {
+    find_counted(text, known, explain, &Work::default())
 }
 
-/// Finds the same as [`find`], and counts the steps.
-pub fn find_counted(text: &str, known: &mut Known, work: &Work) -> Vec<Guess> {
+/// Finds the same as [`find`], and counts the steps, except those of the reasons.
+pub fn find_counted(text: &str, known: &mut Known, explain: bool, work: &Work) -> Vec<Guess> {
+    let before = explain.then(|| known.clone());
+    let mut guesses = find_everywhere(text, known, work);
+    if let Some(before) = before {
+        self::explain(text, before, &mut guesses);
+    }
+    guesses
+}
+
+/// Finds names in a text and in its tables.
+fn find_everywhere(text: &str, known: &mut Known, work: &Work) -> Vec<Guess> {
     let columns = Columns::new(text, work);
     if columns.form.is_empty() {
         return read(text, known, work);
@@ -288,24 +309,12 @@ pub fn find_counted(text: &str, known: &mut Known, work: &Work) -> Vec<Guess> {
     found
 }
 
-/// Adds the strongest reasons to names of people and organisations: [`Guess::reasons`].
-///
-/// `guesses` are what [`find`] returned for this text, and `known` the names that were known before.
-///
-/// ```
-/// use textveil_names::{Known, Reason, explain, find};
-///
-/// let text = "He asked Dr. Emily Carter about it.";
-/// let mut guesses = find(text, &mut Known::default());
-/// explain(text, &Known::default(), &mut guesses);
-/// let reasons: Vec<Reason> = guesses[0].reasons.iter().map(|(reason, _)| *reason).collect();
-/// assert!(reasons.contains(&Reason::Lexicon));
-/// ```
-pub fn explain(text: &str, known: &Known, guesses: &mut [Guess]) {
+/// Adds the strongest reasons to names of people and organisations; `known` are the names that were known before the text.
+fn explain(text: &str, known: Known, guesses: &mut [Guess]) {
     let tokens = token::tokens(text);
     let anchors = Anchors::new(text, &tokens);
     let source = judge::Source { text, tokens: &tokens, beginnings: &anchors.names };
-    judge::explain(&judge::learnt(), source, known.clone(), guesses);
+    judge::explain(&judge::learnt(), source, known, guesses);
 }
 
 /// Sorts candidates by their position.

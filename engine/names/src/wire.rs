@@ -121,8 +121,7 @@ mod tests {
         let text = "Dear Mr. John Smith,\n221B Baker Street, London NW1 6XE\nAcme Widgets Ltd, \
             born on the twelfth of May 1980, thirty-four years old";
         let mut known = Known::default();
-        let mut guesses = crate::find(text, &mut known);
-        crate::explain(text, &Known::default(), &mut guesses);
+        let guesses = crate::find(text, &mut known, true);
         assert!(guesses.len() >= 5, "{guesses:?}");
         assert!(guesses.iter().any(|guess| !guess.reasons.is_empty()), "{guesses:?}");
         let numbers = write(&known, &guesses);

@@ -44,12 +44,7 @@ pub fn find_names_with(find: FindNames) {
 /// Finds names with the compiled-in lexicons, or with the registered function.
 fn find(text: &str, known: &mut Known, explain: bool, work: &Work) -> Vec<Guess> {
     if cfg!(feature = "names") {
-        let before = explain.then(|| known.clone());
-        let mut guesses = textveil_names::find_counted(text, known, work);
-        if let Some(before) = before {
-            textveil_names::explain(text, &before, &mut guesses);
-        }
-        return guesses;
+        return textveil_names::find_counted(text, known, explain, work);
     }
     FINDER.get().map(|find| find(text, known, explain)).unwrap_or_default()
 }

@@ -199,7 +199,7 @@ fn bits_at(bits: &Bits, feature: u32) -> u64 {
 enum Of {
     Letters = 0,
     Knowledge = 1,
-    /// Knowledge that the word is a name elsewhere in the text.
+    /// Knowledge that the word was recognised as a name before, here or elsewhere in the text.
     Repetition = 3,
 }
 
@@ -514,10 +514,7 @@ impl<'w, 't> Judge<'w, 't> {
         }
         words::read(text, tokens, region, words, |token, is| {
             let mut read = |written| {
-                let seen = match is {
-                    As::Name => Seen::new(written, token, known, forms),
-                    As::Particle | As::Context => Seen::context(written, token),
-                };
+                let seen = Seen::new(written, token, is, known, forms);
                 Word::new(written, seen, weights.present, |features| weights.sum(features))
             };
             match is {

@@ -16,7 +16,7 @@ pub enum Reason {
     Words,
     /// The signs and line ends around it.
     Signs,
-    /// Whether it is a name elsewhere in the text.
+    /// Whether it was recognised as a name before, here or elsewhere in the text.
     Repetition,
 }
 
@@ -97,7 +97,7 @@ mod tests {
         super::{Of, learnt},
         *,
     };
-    use crate::{Known, explain, find};
+    use crate::{Known, find};
 
     #[test]
     fn reasons_are_those_of_the_place() {
@@ -112,9 +112,9 @@ mod tests {
             ("Signed: Quillbrookovski", "Quillbrookovski", Reason::Letters),
             ("彼は山田太郎です", "山田太郎", Reason::Lexicon),
         ] {
-            let mut guesses = find(text, &mut Known::default());
+            let guesses = find(text, &mut Known::default(), false);
             assert!(guesses.iter().all(|guess| guess.reasons.is_empty()));
-            explain(text, &Known::default(), &mut guesses);
+            let guesses = find(text, &mut Known::default(), true);
             let written = |start: u32, end: u32| text.get(start as usize..end as usize).unwrap();
             let named = guesses.iter().rev().find(|guess| written(guess.start, guess.end) == name);
             let reasons = &named.unwrap_or_else(|| panic!("{text}: {guesses:?}")).reasons;

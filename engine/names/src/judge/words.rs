@@ -78,8 +78,11 @@ pub(super) struct Seen {
 }
 
 impl Seen {
-    /// Reads a word that may be part of a name, without the gap before it.
-    pub fn new<'t>(written: &'t str, token: &Token, known: &Known, forms: &mut Forms<'t>) -> Self {
+    /// Reads a word, without the gap before it.
+    pub fn new<'t>(written: &'t str, token: &Token, is: As, known: &Known, forms: &mut Forms<'t>) -> Self {
+        if is != As::Name {
+            return Self::context(written, token);
+        }
         let letters = Spelling::new(written);
         let (lexicon, country) = lexical(written, token, forms);
         Self {
