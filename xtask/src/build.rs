@@ -28,9 +28,6 @@ pub struct Arguments {
     only: Vec<Part>,
 }
 
-/// The flag of the compiler that omits the names of functions.
-const STRIPPED: &str = "-Cstrip=symbols";
-
 /// A part of what ships.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]
 pub enum Part {
@@ -190,7 +187,7 @@ impl Optimised {
 ///
 /// `flags` are the compiler's, in addition to those that keep local paths of the sources out of the module.
 pub fn wasm(package: &str, target_name: &str, optimised: Optimised, flags: &[&str]) -> Result<PathBuf> {
-    wasm_in(&target(), &[package], target_name, optimised, flags)?;
+    wasm_in(&target(), &[package], target_name, &optimised.settings(), flags)?;
     Ok(module(&target(), package, target_name))
 }
 
@@ -199,12 +196,22 @@ fn module(folder: &Path, package: &str, target_name: &str) -> PathBuf {
     folder.join(target_name).join("wasm").join(format!("{}.wasm", package.replace('-', "_")))
 }
 
-/// Compiles crates as [`wasm`] does, in a folder of what cargo builds.
+/// Compiles crates to modules without names of functions, in a folder of what cargo builds.
+fn components(folder: &Path, packages: &[&str], target_name: &str, optimised: Optimised) -> Result<()> {
+    let mut settings = optimised.settings();
+    // of these packages only, and not a flag of the compiler: what they depend on is compiled once for them and the
+    // modules that keep the names
+    settings
+        .extend(packages.iter().map(|package| format!("profile.wasm.package.{package}.strip = \"symbols\"")));
+    wasm_in(folder, packages, target_name, &settings, &[])
+}
+
+/// Compiles crates as [`wasm`] does, in a folder of what cargo builds, with settings of cargo.
 fn wasm_in(
     folder: &Path,
     packages: &[&str],
     target_name: &str,
-    optimised: Optimised,
+    settings: &[String],
     flags: &[&str],
 ) -> Result<()> {
     setup::wasm_targets()?;
@@ -220,8 +227,8 @@ fn wasm_in(
     }
     build.arg("--config");
     build.arg(format!("target.{target_name}.rustflags = {}", serde_json::to_string(&all)?));
-    for setting in optimised.settings() {
-        build.args(["--config", &setting]);
+    for setting in settings {
+        build.args(["--config", setting]);
     }
     build.arg("--target-dir").arg(folder);
     run_command(build)
@@ -240,7 +247,7 @@ fn component() -> Result<()> {
 /// documentation. `folder` is the build folder of cargo, on which the bytes do not depend.
 pub fn engine(folder: &Path) -> Result<(Vec<u8>, Vec<u8>)> {
     let (package, target_name) = ("textveil-component", "wasm32-unknown-unknown");
-    wasm_in(folder, &[package], target_name, Optimised::Speed, &[STRIPPED])?;
+    components(folder, &[package], target_name, Optimised::Speed)?;
     let module = module(folder, package, target_name);
     let module = fs::read(&module).with_context(|| format!("cannot read {}", module.display()))?;
     let component = ComponentEncoder::default().validate(true).module(&module)?.encode()?;
@@ -291,7 +298,7 @@ fn services(parts: &[Part]) -> Result<()> {
     say(format!("building components of the service in dist/: {}", files.join(", ")));
     let target_name = "wasm32-wasip2";
     let packages: Vec<&str> = services.iter().map(|service| service.package).collect();
-    wasm_in(&target(), &packages, target_name, Optimised::Service, &[STRIPPED])?;
+    components(&target(), &packages, target_name, Optimised::Service)?;
     for Service { package, file, docs } in services {
         let compiled = module(&target(), package, target_name);
         let bytes = fs::read(&compiled).with_context(|| format!("cannot read {}", compiled.display()))?;
