@@ -144,7 +144,7 @@ pub(crate) fn find(
         let plain = token.case == Case::None && !token.is_alone;
         if token.is_capital() || plain && may_begin(text, tokens, at, token) {
             done = run_end(text, tokens, at);
-            fields.extend(field(text, tokens, at).map(|label| Field { words: at..done, label }));
+            fields.extend(field(text, tokens, at..done, fields.last()));
             if is_told(text, tokens, at..done) {
                 let mut names = Vec::new();
                 Run::new(text, tokens, at..done, &mut forms).names(known, &mut names);
@@ -185,23 +185,42 @@ pub(crate) fn find(
 struct Field {
     words: Range<usize>,
     label: Part,
+    /// Whether the label is of a given or of a family name.
+    is_part: bool,
 }
 
-/// Returns the label before a value that is the name of a person: `First name:`, `Full name:`, `customerName=`.
+/// The labels of given and of family names.
+const PART: Says = Says::LABEL_GIVEN.or(Says::LABEL_FAMILY);
+
+/// Returns the field with these words as its value, if that is the name of a person: `First name:`, `Full name:`,
+/// `customerName=`.
 ///
-/// One word may be the label of anything: `Name:`, `Contact:`.
-fn field(text: &str, tokens: &[Token], at: usize) -> Option<Part> {
+/// One word may be the label of anything (`Name:`, `Contact:`), but not beside a field with a given or a family name.
+/// `last` is the field before it in the text.
+fn field(text: &str, tokens: &[Token], words: Range<usize>, last: Option<&Field>) -> Option<Field> {
+    let at = words.start;
     if tokens.get(at)?.gap != Gap::Colon {
         return None;
     }
-    let cue = cues::before(text, tokens, at, Says::LABEL).filter(|cue| is_of_people(tokens, at, *cue))?;
-    span(tokens, at - cue.words, at)
+    let cue = cues::before(text, tokens, at, Says::LABEL)?;
+    let label = at - cue.words;
+    let is_part = cue.says.any(PART);
+    let is_beside = || {
+        last.is_some_and(|last| last.is_part && last.words.end == label)
+            || cues::from(text, tokens, words.end, PART).is_some_and(|next| {
+                tokens.get(words.end + next.words).is_some_and(|value| value.gap == Gap::Colon)
+            })
+    };
+    if !is_of_people(tokens, at, cue) && !is_beside() {
+        return None;
+    }
+    Some(Field { words, label: span(tokens, label, at)?, is_part })
 }
 
 /// Whether a label before the word `at` is one of people only.
 fn is_of_people(tokens: &[Token], at: usize, cue: Cue) -> bool {
     let is_key = tokens.get(at - cue.words).is_some_and(|first| first.case == Case::Mixed);
-    cue.words > 1 || is_key || cue.says.any(Says::LABEL_GIVEN.or(Says::LABEL_FAMILY))
+    cue.words > 1 || is_key || cue.says.any(PART)
 }
 
 /// Makes the name in a field all of its words: those that no list has belong to it. Without a name there, returns the words as
@@ -223,23 +242,26 @@ fn complete(text: &str, tokens: &[Token], field: &Field, names: &mut [Guess]) ->
     };
     let (first, last) = (words.first()?, words.last()?);
     let at = names.partition_point(|name| name.end <= first.start);
-    let count = names.get(at..).unwrap_or_default().iter().take_while(|name| name.start < last.end).count();
-    let others = |from: u32, to: u32| {
-        words.len() <= MAX_WORDS
-            && words.iter().filter(|word| word.start < from || word.end > to).all(is_part)
+    let rest = names.get_mut(at..).unwrap_or_default();
+    let count = rest.iter().take_while(|name| name.start < last.end).count();
+    let inside = rest.get_mut(..count).unwrap_or_default();
+    let is_named = |word: &Token| inside.iter().any(|name| name.start <= word.start && word.end <= name.end);
+    let is_within = |name: &Guess| name.start >= first.start && name.end <= last.end;
+    if words.len() > MAX_WORDS
+        || !inside.iter().all(is_within)
+        || !words.iter().all(|word| is_named(word) || is_part(word))
+    {
+        return None;
+    }
+    let place = Part { start: first.start, end: last.end };
+    let Some(surest) = inside.iter().max_by(|one, two| one.odds().total_cmp(&two.odds())).cloned() else {
+        let guess = Guess::new(crate::Kind::Name, place, UNLIKELY);
+        return Some(Guess { label: LABELLED * AGAIN, label_at: Some(field.label), ..guess });
     };
-    match (count, names.get_mut(at)) {
-        (0, _) if others(0, 0) => {
-            let place = Part { start: first.start, end: last.end };
-            let guess = Guess::new(crate::Kind::Name, place, UNLIKELY);
-            return Some(Guess { label: LABELLED * AGAIN, label_at: Some(field.label), ..guess });
-        }
-        (1, Some(name))
-            if name.start >= first.start && name.end <= last.end && others(name.start, name.end) =>
-        {
-            (name.start, name.end) = (first.start, last.end);
-        }
-        _ => {}
+    // the others are part of it
+    inside.iter_mut().for_each(|name| name.shape = f32::NEG_INFINITY);
+    if let Some(name) = inside.first_mut() {
+        *name = Guess { start: place.start, end: place.end, ..surest };
     }
     None
 }
