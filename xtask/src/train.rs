@@ -42,7 +42,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     script("train")
 }
 
-/// Learns the weights of the judge: some ten minutes.
+/// Learns the weights of the judge: some five minutes.
 fn judge(folder: &Path) -> Result<()> {
     say("generating documents");
     let generated = target().join("generated.jsonl");

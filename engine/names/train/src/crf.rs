@@ -1,6 +1,8 @@
 //! A conditional random field: the weights that make the labels of the texts likeliest, found by gradient
 //! descent with a step of its own for each weight, and with a penalty that makes most weights 0.
 
+use std::{panic::resume_unwind, thread};
+
 use textveil_names::{
     Known,
     judge::{BITS, Bits, GAPS, SCRIPTS, STEPS, TAGS, Tag, WEIGHED, Weights, ranks, training},
@@ -121,11 +123,54 @@ impl Learnt {
 
 /// The weights while they are learnt: of the features, then of two tags in a row.
 struct Model {
-    weights: Vec<[f32; WEIGHED]>,
-    squares: Vec<[f32; WEIGHED]>,
-    steps: Vec<f32>,
-    step_squares: Vec<f32>,
+    weights: Vec<[Weight; WEIGHED]>,
+    steps: Vec<Weight>,
+    /// How many examples were read since the weights are averaged.
+    read: u32,
     random: Random,
+}
+
+/// A weight while it is learnt.
+#[derive(Clone, Copy, Default)]
+struct Weight {
+    value: f32,
+    /// The sum of the squares of its gradients.
+    square: f32,
+    /// The sum of its values after each example, up to `since`.
+    sum: f32,
+    since: u32,
+}
+
+impl Weight {
+    /// Moves it against the gradient, and towards 0 by the penalty. `read` counts the examples before.
+    fn step(&mut self, gradient: f32, rate: f32, penalty: f32, read: u32) {
+        if gradient.abs() < 1e-4 {
+            return;
+        }
+        self.pass(read);
+        self.square += gradient * gradient;
+        let rate = rate / (1.0 + self.square).sqrt();
+        let moved = self.value - rate * gradient;
+        self.value = moved.signum() * (moved.abs() - rate * penalty).max(0.0);
+    }
+
+    /// Adds its value to the sum for each example since the last change.
+    fn pass(&mut self, read: u32) {
+        self.sum += self.value * (read - self.since) as f32;
+        self.since = read;
+    }
+
+    /// Takes its mean value.
+    fn settle(&mut self, read: u32) {
+        self.pass(read);
+        self.value = self.sum / read.max(1) as f32;
+        self.forget();
+    }
+
+    /// Begins to average anew.
+    fn forget(&mut self) {
+        (self.sum, self.since) = (0.0, 0);
+    }
 }
 
 fn sum_exp(values: [f32; TAGS]) -> f32 {
@@ -146,10 +191,9 @@ impl Model {
     /// The weights that make the examples likely, and the features that are frequent enough.
     fn learnt(examples: &[Example], arguments: &Arguments, epochs: usize) -> (Self, Vec<bool>) {
         let mut model = Self {
-            weights: vec![[0.0; WEIGHED]; 1 << BITS],
-            squares: vec![[0.0; WEIGHED]; 1 << BITS],
-            steps: vec![0.0; GAPS * TAGS * TAGS],
-            step_squares: vec![0.0; GAPS * TAGS * TAGS],
+            weights: vec![[Weight::default(); WEIGHED]; 1 << BITS],
+            steps: vec![Weight::default(); GAPS * TAGS * TAGS],
+            read: 0,
             random: Random(20_261_124),
         };
         let used: Vec<bool> = counts(examples).iter().map(|count| *count >= arguments.least).collect();
@@ -167,7 +211,7 @@ impl Model {
     fn prune(&mut self, examples: &[Example], mut used: Vec<bool>, keep: usize) -> Vec<bool> {
         let counts = counts(examples);
         let energy = |feature: usize| {
-            let squares: f32 = self.weights[feature].iter().map(|weight| weight * weight).sum();
+            let squares: f32 = self.weights[feature].iter().map(|weight| weight.value * weight.value).sum();
             squares * (counts[feature] as f32).sqrt()
         };
         let mut ranked: Vec<usize> = (0..used.len()).filter(|feature| used[*feature]).collect();
@@ -175,7 +219,7 @@ impl Model {
         ranked.iter().skip(keep).for_each(|feature| used[*feature] = false);
         for (weights, used) in self.weights.iter_mut().zip(&used) {
             if !used {
-                *weights = [0.0; WEIGHED];
+                *weights = [Weight::default(); WEIGHED];
             }
         }
         println!("kept {} features", used.iter().filter(|used| **used).count());
@@ -184,8 +228,9 @@ impl Model {
 
     /// The weights in steps, as the judge reads them.
     fn written(&self) -> Learnt {
-        let quantised =
-            |weight: &f32| ((weight * STEPS as f32).round().clamp(-127.0, 127.0) as i8).cast_unsigned();
+        let quantised = |weight: &Weight| {
+            ((weight.value * STEPS as f32).round().clamp(-127.0, 127.0) as i8).cast_unsigned()
+        };
         let mut learnt = Learnt { present: vec![0; (1 << BITS) / 8], ..Learnt::default() };
         for (feature, weights) in self.weights.iter().enumerate() {
             let steps = weights.each_ref().map(quantised);
@@ -204,7 +249,7 @@ impl Model {
         if to == Tag::Inside as usize && from != Tag::Begin as usize && from != Tag::Inside as usize {
             return f32::NEG_INFINITY;
         }
-        self.steps[(usize::from(gap) * TAGS + from) * TAGS + to]
+        self.steps[(usize::from(gap) * TAGS + from) * TAGS + to].value
     }
 
     fn scores(&self, example: &Example, dropped: Dropped) -> Vec<[f32; TAGS]> {
@@ -217,7 +262,7 @@ impl Model {
                 }
                 let weights = &self.weights[*feature as usize];
                 for (score, weight) in scores.iter_mut().skip(1).zip(weights) {
-                    *score += weight * dropped.factor();
+                    *score += weight.value * dropped.factor();
                 }
             }
             start = *end as usize;
@@ -281,6 +326,10 @@ impl Model {
     fn read(&mut self, examples: &[Example], arguments: &Arguments, times: usize, used: &[bool]) {
         let mut order: Vec<usize> = (0..examples.len()).collect();
         for time in 0..times {
+            if time + arguments.averaged.min(times) == times {
+                self.read = 0;
+                self.weights.iter_mut().flatten().chain(&mut self.steps).for_each(Weight::forget);
+            }
             for at in (1..order.len()).rev() {
                 let other = self.random.below(at + 1);
                 order.swap(at, other);
@@ -295,8 +344,12 @@ impl Model {
                     arguments.blind,
                 );
             }
-            let count = self.weights.iter().flatten().filter(|weight| **weight != 0.0).count();
+            let count = self.weights.iter().flatten().filter(|weight| weight.value != 0.0).count();
             println!("read {time}: {count} weights");
+        }
+        if arguments.averaged > 0 {
+            let read = self.read;
+            self.weights.iter_mut().flatten().chain(&mut self.steps).for_each(|weight| weight.settle(read));
         }
     }
 
@@ -323,9 +376,8 @@ impl Model {
                     if !used[feature] || dropped.has(feature as u32) {
                         continue;
                     }
-                    let (weights, squares) = (&mut self.weights[feature], &mut self.squares[feature]);
-                    for tag in 0..WEIGHED {
-                        step(&mut weights[tag], &mut squares[tag], gradient[tag], rate, penalty);
+                    for (weight, gradient) in self.weights[feature].iter_mut().zip(gradient) {
+                        weight.step(gradient, rate, penalty, self.read);
                     }
                 }
             }
@@ -335,22 +387,13 @@ impl Model {
                     let gradient = free.pairs[at][from][to] - gold.pairs[at][from][to];
                     if gradient.abs() > 1e-4 {
                         let place = (usize::from(example.gaps[at]) * TAGS + from) * TAGS + to;
-                        step(&mut self.steps[place], &mut self.step_squares[place], gradient, rate, 0.0);
+                        self.steps[place].step(gradient, rate, 0.0, self.read);
                     }
                 }
             }
         }
+        self.read += 1;
     }
-}
-
-fn step(weight: &mut f32, square: &mut f32, gradient: f32, rate: f32, penalty: f32) {
-    if gradient.abs() < 1e-4 {
-        return;
-    }
-    *square += gradient * gradient;
-    let rate = rate / (1.0 + *square).sqrt();
-    let moved = *weight - rate * gradient;
-    *weight = moved.signum() * (moved.abs() - rate * penalty).max(0.0);
 }
 
 /// How often each feature is seen.
@@ -427,18 +470,27 @@ pub fn train(documents: &[Document], arguments: &Arguments) -> Learnt {
 fn jackknifed(documents: &[&Document], arguments: &Arguments) -> (Vec<Known>, [(i16, i16); SCRIPTS]) {
     let mut known = vec![Known::default(); documents.len()];
     let mut margins = Margins::default();
-    for fold in 0..FOLDS {
-        let is_of = |at: &usize| at / RUN % FOLDS == fold;
+    let is_of = |at: usize, fold: usize| at / RUN % FOLDS == fold;
+    let learn = |fold| {
         let mut examples = Vec::new();
         for (at, document) in documents.iter().enumerate() {
-            if !is_of(&at) {
+            if !is_of(at, fold) {
                 self::examples(document, &Known::default(), &mut examples);
             }
         }
-        let learnt = Model::learnt(&examples, arguments, arguments.epochs.div_ceil(2)).0.written();
-        for (at, document) in documents.iter().enumerate().filter(|(at, _)| is_of(at)) {
+        Model::learnt(&examples, arguments, arguments.epochs.div_ceil(2)).0.written()
+    };
+    let models = thread::scope(|threads| {
+        let learning: Vec<_> = (0..FOLDS).map(|fold| threads.spawn(move || learn(fold))).collect();
+        learning
+            .into_iter()
+            .map(|model| model.join().unwrap_or_else(|panic| resume_unwind(panic)))
+            .collect::<Vec<_>>()
+    });
+    for (fold, learnt) in models.iter().enumerate() {
+        for (at, document) in documents.iter().enumerate().filter(|(at, _)| is_of(*at, fold)) {
             known[at] = training::known(&learnt.weights(), &document.text);
-            margins.add(document, &learnt);
+            margins.add(document, learnt);
         }
     }
     (known, margins.calibration())

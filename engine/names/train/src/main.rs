@@ -33,7 +33,7 @@ pub struct Arguments {
     #[arg(long, default_value_t = 0.15)]
     rate: f32,
     /// The penalty of a weight, which makes most of them 0.
-    #[arg(long, default_value_t = 0.002)]
+    #[arg(long, default_value_t = 0.0003)]
     penalty: f32,
     /// The share of the features that each example is learnt without.
     #[arg(long, default_value_t = 0.2)]
@@ -50,6 +50,9 @@ pub struct Arguments {
     /// How many times the texts are read with the features that are kept.
     #[arg(long, default_value_t = 4)]
     more: usize,
+    /// The weights are their means over the last of these readings.
+    #[arg(long, default_value_t = 2)]
+    averaged: usize,
     /// Leave out the texts of these languages.
     #[arg(long)]
     without: Vec<String>,
