@@ -161,23 +161,15 @@ struct Service {
 pub enum Optimised {
     /// Size: what web pages download.
     Size,
-    /// Size, and speed in what reads texts and JSON: the components of the service.
-    Service,
-    /// Speed.
+    /// Speed: what runs anywhere else.
     Speed,
 }
 
 impl Optimised {
-    /// The packages of the service's components that are optimised for speed.
-    const FAST: [&str; 6] =
-        ["serde_json", "sha2", "textveil-engine", "textveil-names", "textveil-phrase", "textveil-service"];
-
     /// The settings of cargo beyond those of the profile `wasm`.
     fn settings(self) -> Vec<String> {
-        let fast = |package: &str| format!("profile.wasm.package.{package}.opt-level = 3");
         match self {
             Self::Size => Vec::new(),
-            Self::Service => Self::FAST.map(fast).into(),
             Self::Speed => vec!["profile.wasm.opt-level = 3".to_owned()],
         }
     }
@@ -196,9 +188,9 @@ fn module(folder: &Path, package: &str, target_name: &str) -> PathBuf {
     folder.join(target_name).join("wasm").join(format!("{}.wasm", package.replace('-', "_")))
 }
 
-/// Compiles crates to modules without names of functions, in a folder of what cargo builds.
-fn components(folder: &Path, packages: &[&str], target_name: &str, optimised: Optimised) -> Result<()> {
-    let mut settings = optimised.settings();
+/// Compiles crates for speed, to modules without names of functions, in a folder of what cargo builds.
+fn components(folder: &Path, packages: &[&str], target_name: &str) -> Result<()> {
+    let mut settings = Optimised::Speed.settings();
     // of these packages only, and not a flag of the compiler: what they depend on is compiled once for them and the
     // modules that keep the names
     settings
@@ -247,7 +239,7 @@ fn component() -> Result<()> {
 /// documentation. `folder` is the build folder of cargo, on which the bytes do not depend.
 pub fn engine(folder: &Path) -> Result<(Vec<u8>, Vec<u8>)> {
     let (package, target_name) = ("textveil-component", "wasm32-unknown-unknown");
-    components(folder, &[package], target_name, Optimised::Speed)?;
+    components(folder, &[package], target_name)?;
     let module = module(folder, package, target_name);
     let module = fs::read(&module).with_context(|| format!("cannot read {}", module.display()))?;
     let component = ComponentEncoder::default().validate(true).module(&module)?.encode()?;
@@ -298,7 +290,7 @@ fn services(parts: &[Part]) -> Result<()> {
     say(format!("building components of the service in dist/: {}", files.join(", ")));
     let target_name = "wasm32-wasip2";
     let packages: Vec<&str> = services.iter().map(|service| service.package).collect();
-    components(&target(), &packages, target_name, Optimised::Service)?;
+    components(&target(), &packages, target_name)?;
     for Service { package, file, docs } in services {
         let compiled = module(&target(), package, target_name);
         let bytes = fs::read(&compiled).with_context(|| format!("cannot read {}", compiled.display()))?;
