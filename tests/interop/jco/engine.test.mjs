@@ -119,7 +119,7 @@ test("detect with every kind of option", () => {
     customDetectors: [{ ...CUSTOM, name: "employee", pattern: "EMP-[0-9]{4}", category: "business" }],
     explain: true,
   });
-  assert.deepEqual(entities.map(({ type }) => type), ["employee", "secret"]);
+  assert.deepEqual(entities.map(({ type }) => type), ["name", "employee", "secret"]);
   assert.ok(entities[0].evidence.length > 0);
 });
 

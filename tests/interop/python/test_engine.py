@@ -129,7 +129,7 @@ class EngineTest(unittest.TestCase):
                 custom_detectors=[employee], explain=True,
             ),
         )
-        self.assertEqual([entity.type for entity in found.entities], ["employee", "secret"])
+        self.assertEqual([entity.type for entity in found.entities], ["name", "employee", "secret"])
         self.assertTrue(found.entities[0].evidence)
 
     def test_a_batch_keeps_its_order(self):
