@@ -6,10 +6,10 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { text as joined } from "node:stream/consumers";
 import { test } from "node:test";
-import { project, ROOT } from "./project.mjs";
+import { PROGRAM, project, ROOT } from "./project.mjs";
 
 const { protectStream } = await project().import();
-const PROGRAM = join(ROOT, "dist/textveil");
+const env = { ...process.env, TEXTVEIL_COMPONENT: join(ROOT, "dist/textveil-engine.wasm") };
 
 const line = (id) => `{"id":${id},"mail":"user${id}@example.com","tel":"+420 601 123 ${String(id % 900).padStart(3, "0")}","pesel":44051401359}`;
 const lines = Array.from({ length: 300 }, (_, id) => line(id));
@@ -28,8 +28,8 @@ for (const [name, format, document] of [
   ["plain text", "text", `${lines.join("\n")}\nKind regards,\nEmily Carter\nPESEL:\n44051401359\nIBAN DE89 3704 0044\n0532 0130 00\n`],
 ]) {
   test(`${name} comes out as from the program`, async () => {
-    assert.ok(existsSync(PROGRAM), "dist/textveil is not there; run `cargo xtask build` first");
-    const native = execFileSync(PROGRAM, ["protect", "--format", format], { input: document, encoding: "utf8" });
+    assert.ok(existsSync(PROGRAM), `${PROGRAM} is absent; run \`cargo xtask build\` first`);
+    const native = execFileSync(PROGRAM, ["protect", "--format", format], { env, input: document, encoding: "utf8" });
     assert.ok(native.includes("[REDACTED]"));
     const stream = ReadableStream.from([document]).pipeThrough(protectStream({ format }));
     assert.equal(await joined(stream), native);

@@ -9,6 +9,8 @@ import { pathToFileURL } from "node:url";
 
 export const ROOT = join(import.meta.dirname, "../..");
 const PACKAGE = join(ROOT, "dist/npm");
+/** The native program, which `TEXTVEIL` in the environment names. */
+export const PROGRAM = process.env.TEXTVEIL ?? join(ROOT, "dist/textveil");
 /** What the tests of the package and of the pages use. */
 export const NODE_MODULES = join(ROOT, "node_modules");
 

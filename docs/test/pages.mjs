@@ -10,8 +10,8 @@ export const DOCS = fileURLToPath(new URL("..", import.meta.url));
 /** Where the build puts what ships; `DIST` in the environment names another folder. */
 export const DIST = process.env.DIST ?? join(DOCS, "../dist");
 
-/** The program and its component, if they are built. */
-export const program = [resolve(DIST, "textveil"), resolve(DOCS, "../target/release/textveil")].find(existsSync);
+/** The program, which `TEXTVEIL` in the environment names, and its component, if they are built. */
+export const program = [process.env.TEXTVEIL, resolve(DIST, "textveil")].find((path) => path && existsSync(path));
 export const component = resolve(DIST, "textveil-engine.wasm");
 
 /** Why the program cannot be run, or false. */

@@ -4,14 +4,12 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { SKIPPED } from "../../bindings-js/test/browser.mjs";
 import { playground, TEXT } from "./playground.mjs";
-import { project, ROOT } from "../../bindings-js/test/project.mjs";
+import { PROGRAM, project } from "../../bindings-js/test/project.mjs";
 import { startService } from "./service.mjs";
-
-const PROGRAM = join(ROOT, "dist/textveil");
 
 describe("the playground's settings", { skip: SKIPPED }, () => {
   const it = playground({ permissions: ["clipboard-read", "clipboard-write"] });
@@ -161,7 +159,7 @@ describe("the playground's settings", { skip: SKIPPED }, () => {
 
     const environment = () => ({
       ...process.env,
-      PATH: `${join(ROOT, "dist")}:${process.env.PATH}`,
+      PATH: `${dirname(PROGRAM)}:${process.env.PATH}`,
       TEXTVEIL_URL: service.address,
       TEXTVEIL_API_KEY: service.apiKey,
     });

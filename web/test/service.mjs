@@ -6,13 +6,11 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { ROOT } from "../../bindings-js/test/project.mjs";
-
-const PROGRAM = join(ROOT, "dist/textveil");
+import { PROGRAM, ROOT } from "../../bindings-js/test/project.mjs";
 
 /** Starts the service, with these variables beside its own. `stop` ends it and takes its state away. */
 export async function startService(variables = {}) {
-  assert.ok(existsSync(PROGRAM), "dist/textveil is not there; run `cargo xtask build` first");
+  assert.ok(existsSync(PROGRAM), `${PROGRAM} is absent; run \`cargo xtask build\` first`);
   const state = mkdtempSync(join(tmpdir(), "textveil-service-"));
   const given = Object.entries(variables).map(([name, value]) => `--variable=${name}=${value}`);
   const child = spawn(PROGRAM, ["serve", "--dev", "--listen", "127.0.0.1:0", "--state-dir", state, "--quiet", ...given], {
@@ -63,6 +61,6 @@ function firstLine(child) {
   return new Promise((done, fail) => {
     createInterface(child.stdout).once("line", done);
     child.once("error", fail);
-    child.once("exit", (code) => fail(new Error(`dist/textveil ended with ${code}`)));
+    child.once("exit", (code) => fail(new Error(`${PROGRAM} ended with ${code}`)));
   });
 }

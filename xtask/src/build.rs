@@ -1,6 +1,7 @@
 //! `cargo xtask build`: puts what ships into `dist/`.
 
 use std::{
+    collections::BTreeSet,
     env, fs,
     io::Write,
     panic::resume_unwind,
@@ -28,9 +29,11 @@ pub struct Arguments {
     only: Vec<Part>,
 }
 
-/// A part of what ships.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]
+/// A part of what ships. Each follows its dependencies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]
 pub enum Part {
+    /// dist/npm/, the JavaScript package, ready for `npm pack`
+    Npm,
     /// dist/textveil-engine.wasm, the engine as a component that imports nothing
     Component,
     /// dist/api.wasm, the service as a Spin component
@@ -39,20 +42,18 @@ pub enum Part {
     Gateway,
     /// dist/pages.wasm, what sends the web pages, as a Spin component
     Pages,
-    /// dist/middleware.wasm, what protects the requests to other applications of Spin
-    Middleware,
     /// dist/stateless.wasm, the service without stores, as a Spin component of WASI 0.3
     Stateless,
-    /// dist/stateless-wasi02.wasm, the same of WASI 0.2
-    StatelessWasi02,
-    /// dist/npm/, the JavaScript package, ready for `npm pack`
-    Npm,
     /// dist/playground/, the web page that the service serves at /
     Playground,
     /// dist/console/, the web page that the service serves at /console
     Console,
     /// dist/docs/, the documentation that the service serves below /docs/
     Docs,
+    /// dist/middleware.wasm, what protects the requests to other applications of Spin
+    Middleware,
+    /// dist/stateless-wasi02.wasm, the service without stores, as a Spin component of WASI 0.2
+    StatelessWasi02,
     /// dist/textveil, the native program
     Host,
 }
@@ -75,25 +76,46 @@ pub fn run(arguments: &Arguments) -> Result<()> {
 /// Builds parts in the order in which they need one another. The native program is built beside the others, since
 /// each leaves a processor idle at times.
 pub fn build(parts: &[Part]) -> Result<()> {
-    let mut parts = parts.to_vec();
-    if parts.contains(&Part::Playground) {
-        parts.push(Part::Npm);
-    }
     let with_host = parts.contains(&Part::Host);
-    if with_host {
-        parts.push(Part::Component);
-        parts.retain(|part| *part != Part::Host);
-    }
-    parts.sort();
-    parts.dedup();
     thread::scope(|threads| {
         let beside = with_host.then(|| threads.spawn(host));
-        let (alike, others): (Vec<Part>, Vec<Part>) =
-            parts.into_iter().partition(|part| ALIKE.contains(part));
-        let built = services(&alike).and_then(|()| others.into_iter().try_for_each(Part::build));
+        let built = steps(parts).iter().try_for_each(|step| build_step(step));
         let host = beside.map_or(Ok(()), |thread| thread.join().unwrap_or_else(|panic| resume_unwind(panic)));
         built.and(host)
     })
+}
+
+/// Returns parts and their dependencies, except the native program, in the order in which they need one another. The
+/// parts of a step are built together.
+pub fn steps(parts: &[Part]) -> Vec<Vec<Part>> {
+    let mut steps: Vec<Vec<Part>> = Vec::new();
+    for part in with_dependencies(parts).into_iter().filter(|part| *part != Part::Host) {
+        match steps.last_mut() {
+            Some(step) if ALIKE.contains(&part) && step.iter().all(|other| ALIKE.contains(other)) => {
+                step.push(part);
+            }
+            _ => steps.push(vec![part]),
+        }
+    }
+    steps
+}
+
+/// Returns parts with their dependencies, each once and in its order.
+pub fn with_dependencies(parts: &[Part]) -> BTreeSet<Part> {
+    let of = |part: &Part| match part {
+        Part::Playground => Some(Part::Npm),
+        Part::Host => Some(Part::Component),
+        _ => None,
+    };
+    parts.iter().copied().chain(parts.iter().filter_map(of)).collect()
+}
+
+/// Builds the parts of a step.
+pub fn build_step(step: &[Part]) -> Result<()> {
+    match step {
+        [part] => part.build(),
+        _ => services(step),
+    }
 }
 
 impl Part {

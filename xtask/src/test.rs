@@ -1,20 +1,27 @@
 //! `cargo xtask test`: runs every test there is and sums up.
 
+mod native;
 mod suites;
 mod tally;
 
 use std::{
+    collections::BTreeMap,
     panic::resume_unwind,
+    sync::{Condvar, Mutex, PoisonError},
     thread,
     time::{Duration, Instant},
 };
 
-use anyhow::{Result, anyhow, bail};
+use anyhow::{Result, bail};
 
+use native::Tests;
 use suites::{Lane, Prepared, Suite};
 use tally::Tally;
 
-use crate::{build, shell::say};
+use crate::{
+    build::{self, Part},
+    shell::say,
+};
 
 /// Build what is tested and run every test: Rust, components, HTTP, Node, Python, browser.
 ///
@@ -37,9 +44,8 @@ struct Row {
 
 /// Runs the requested suites; a failing one does not stop the others.
 ///
-/// Builds what ships first; suites that need nothing of it are compiled beside that, since linking leaves a processor
-/// idle. Suites with browsers, which mostly wait, then run while the other suites are compiled. Of those, suites that
-/// use all processors run before those that use the service.
+/// What ships is built beside the tests in Rust. A suite starts when what it needs is built and the suite before it in
+/// its lane is done: linkers and browsers leave processors idle.
 ///
 /// # Errors
 /// If a test failed.
@@ -47,37 +53,24 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     let suites = if arguments.only.is_empty() { Suite::all() } else { &arguments.only };
     let start = Instant::now();
     let parts: Vec<_> = suites.iter().flat_map(|suite| suite.parts()).collect();
-    // only what is compiled alone: two suites at once would install packages
-    let (early, late): (Vec<Suite>, Vec<Suite>) =
-        suites.iter().copied().partition(|suite| *suite == Suite::Rust);
-    let in_lane = |lane| late.iter().copied().filter(move |suite| suite.lane() == lane);
-    let (built, (compiled, mut table)) = thread::scope(|threads| {
-        let building = threads.spawn(|| build::build(&parts));
-        let compiled = prepare(early.into_iter(), &Ok(()));
-        (building.join().unwrap_or_else(|panic| resume_unwind(panic)), compiled)
-    });
-    let build_time = start.elapsed();
-    // before another suite is prepared: two would install packages at once
-    let (browsers, broken) = prepare(in_lane(Lane::Browser), &built);
-    table.extend(broken);
-    let prefixed = !browsers.is_empty() && suites.iter().any(|suite| suite.lane() != Lane::Browser);
-    table.extend(thread::scope(|threads| {
-        let beside = threads.spawn(move || run_in_turn(browsers, prefixed));
-        let mut rows = run_in_turn(compiled, prefixed);
-        let (ready, broken) = prepare(in_lane(Lane::Alone).chain(in_lane(Lane::Service)), &built);
-        rows.extend(broken);
-        rows.extend(run_in_turn(ready, prefixed));
-        rows.extend(beside.join().unwrap_or_else(|panic| resume_unwind(panic)));
+    let in_lane = |lane| suites.iter().copied().filter(move |suite| suite.lane() == lane).collect::<Vec<_>>();
+    let (mut browsers, others) = (in_lane(Lane::Browser), in_lane(Lane::Other));
+    // what is built early, first
+    browsers.sort_by_key(|suite| suite.parts().len());
+    let run = Run { prefixed: !browsers.is_empty() && !others.is_empty(), ..Run::default() };
+    let mut table = thread::scope(|threads| {
+        threads.spawn(|| run.build(&parts));
+        let tests = threads.spawn(|| run.compile(&parts, suites.iter().any(|suite| suite.is_native())));
+        let beside = threads.spawn(|| run.suites(browsers, &Ok(Tests::default())));
+        let tests = joined(tests.join());
+        let mut rows = run.suites(others, &tests);
+        rows.extend(joined(beside.join()));
         rows
-    }));
+    });
     table.sort_by_key(|row| row.suite);
     let total = table.iter().fold(Tally::default(), |sum, row| sum.and(row.tally.clone()));
     print(&table);
-    println!(
-        "built in {:.0} seconds, compiled tests and ran them in {:.0}",
-        build_time.as_secs_f64(),
-        (start.elapsed() - build_time).as_secs_f64()
-    );
+    println!("{:.0} seconds with everything that was built", start.elapsed().as_secs_f64());
     println!("{} passed, {} failed, {} skipped", total.passed, total.failed, total.skipped);
     if total.failed > 0 {
         bail!("{} tests failed", total.failed);
@@ -85,39 +78,86 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     Ok(())
 }
 
-/// Installs and compiles what the suites need. Returns those that are ready, and a row for each of the others.
-fn prepare(suites: impl Iterator<Item = Suite>, built: &Result<()>) -> (Vec<(Suite, Prepared)>, Vec<Row>) {
-    let (mut ready, mut broken) = (Vec::new(), Vec::new());
-    for suite in suites {
-        say(format!("preparing: {}", suite.name()));
-        let start = Instant::now();
-        let prepared = match built {
-            Err(error) if !suite.parts().is_empty() => Err(anyhow!("the build failed: {error:#}")),
-            _ => suite.prepare(),
-        };
-        match prepared {
-            Ok(prepared) => ready.push((suite, prepared)),
-            Err(error) => {
-                let tally = Tally::broken(&format!("{error:#}"));
-                broken.push(Row { suite, tally, time: start.elapsed() });
-            }
-        }
-    }
-    (ready, broken)
+fn joined<T>(result: thread::Result<T>) -> T {
+    result.unwrap_or_else(|panic| resume_unwind(panic))
 }
 
-/// Runs suites one after the other. If lines of other suites come between, each line begins with the name of its suite.
-fn run_in_turn(suites: Vec<(Suite, Prepared)>, prefixed: bool) -> Vec<Row> {
-    let run = |(suite, prepared): (Suite, Prepared)| {
-        let name = suite.name();
-        say(format!("testing: {name}"));
+/// What the threads of a run share.
+#[derive(Default)]
+struct Run {
+    /// Whether each line begins with the name of its suite, since lines of other suites come between.
+    prefixed: bool,
+    /// The parts that were built, or the reason why they were not.
+    built: Mutex<BTreeMap<Part, Result<(), String>>>,
+    one_more: Condvar,
+    /// Held by what installs packages.
+    installing: Mutex<()>,
+}
+
+impl Run {
+    /// Builds parts, except the native program.
+    fn build(&self, parts: &[Part]) {
+        for step in build::steps(parts) {
+            self.done(&step, &build::build_step(&step));
+        }
+    }
+
+    /// Compiles the program if it is one of the parts, and then the tests in Rust if they run.
+    fn compile(&self, parts: &[Part], with_tests: bool) -> Result<Tests> {
+        if parts.contains(&Part::Host) {
+            self.done(&[Part::Host], &native::build_program());
+        }
+        if with_tests { Tests::compile() } else { Ok(Tests::default()) }
+    }
+
+    fn done(&self, parts: &[Part], result: &Result<()>) {
+        let result = result.as_ref().map_err(|error| format!("{error:#}")).copied();
+        let mut built = self.built.lock().unwrap_or_else(PoisonError::into_inner);
+        built.extend(parts.iter().map(|part| (*part, result.clone())));
+        self.one_more.notify_all();
+    }
+
+    /// Waits until parts are built.
+    fn wait_for(&self, parts: &[Part]) -> Result<()> {
+        let parts = build::with_dependencies(parts);
+        let built = self.built.lock().unwrap_or_else(PoisonError::into_inner);
+        let missing = |built: &mut BTreeMap<_, _>| parts.iter().any(|part| !built.contains_key(part));
+        let built = self.one_more.wait_while(built, missing).unwrap_or_else(PoisonError::into_inner);
+        for part in &parts {
+            if let Some(Err(error)) = built.get(part) {
+                bail!("the build failed: {error}");
+            }
+        }
+        Ok(())
+    }
+
+    /// Runs suites one after the other.
+    fn suites(&self, suites: Vec<Suite>, tests: &Result<Tests>) -> Vec<Row> {
+        suites.into_iter().map(|suite| self.suite(suite, tests)).collect()
+    }
+
+    fn suite(&self, suite: Suite, tests: &Result<Tests>) -> Row {
+        let prepared = self.prepare(suite, tests);
         let start = Instant::now();
-        let prefix = if prefixed { format!("{name:<12} | ") } else { String::new() };
-        let tally =
-            run_suite(suite, prepared, &prefix).unwrap_or_else(|error| Tally::broken(&format!("{error:#}")));
+        let prefix = if self.prefixed { format!("{:<12} | ", suite.name()) } else { String::new() };
+        let tally = prepared
+            .and_then(|prepared| run_suite(suite, prepared, &prefix))
+            .unwrap_or_else(|error| Tally::broken(&format!("{error:#}")));
         Row { suite, tally, time: start.elapsed() }
-    };
-    suites.into_iter().map(run).collect()
+    }
+
+    /// Installs what a suite needs when what it tests is built.
+    fn prepare(&self, suite: Suite, tests: &Result<Tests>) -> Result<Prepared> {
+        let tests = match tests {
+            Err(error) if suite.is_native() => bail!("the tests were not compiled: {error:#}"),
+            Err(_) => &Tests::default(),
+            Ok(tests) => tests,
+        };
+        self.wait_for(&suite.parts())?;
+        let _alone = self.installing.lock().unwrap_or_else(PoisonError::into_inner);
+        say(format!("testing: {}", suite.name()));
+        suite.prepare(tests)
+    }
 }
 
 /// Runs a suite, and once more if tests failed that wait for a browser or a server.
@@ -126,7 +166,7 @@ fn run_in_turn(suites: Vec<(Suite, Prepared)>, prefixed: bool) -> Vec<Row> {
 /// failed in one of them is in the report as unsteady, for somebody to find its cause.
 fn run_suite(suite: Suite, mut prepared: Prepared, prefix: &str) -> Result<Tally> {
     let tally = prepared.run(prefix)?;
-    if tally.failed == 0 || suite.lane() == Lane::Alone {
+    if tally.failed == 0 || !suite.waits() {
         return Ok(tally);
     }
     say(format!("testing once more: {}", suite.name()));

@@ -25,19 +25,6 @@ fn middleware() -> PathBuf {
     built
 }
 
-/// Builds the application of the example, which answers with what it was sent and its content type.
-fn notes() -> PathBuf {
-    let target = root().join("target");
-    let built = std::process::Command::new(env!("CARGO"))
-        .args(["build", "--quiet", "--release", "--package", "textveil-example-notes"])
-        .args(["--target", "wasm32-wasip2", "--target-dir"])
-        .arg(&target)
-        .current_dir(root())
-        .status();
-    assert!(built.unwrap().success());
-    target.join("wasm32-wasip2/release/textveil_example_notes.wasm")
-}
-
 /// Loads the tests' guest with the middleware before it, with these variables.
 fn load(folder: &Path, variables: &[(&str, &str)]) -> App {
     load_with(support::guest(), folder, variables)
@@ -193,10 +180,13 @@ async fn a_policy_blocks_a_body() {
 async fn tokens_in_answers_become_values_again() {
     let folder = tempdir().unwrap();
     let tokens = [("options", r#"{"mode":"tokenize"}"#), ("secrets", SECRETS)];
-    let app = load_with(&notes(), folder.path(), &tokens);
+    let app = load_with(&support::application("textveil-example-notes"), folder.path(), &tokens);
     let restoring = tempdir().unwrap();
-    let restoring =
-        load_with(&notes(), restoring.path(), &[&tokens[..], &[("responses", "restore")]].concat());
+    let restoring = load_with(
+        &support::application("textveil-example-notes"),
+        restoring.path(),
+        &[&tokens[..], &[("responses", "restore")]].concat(),
+    );
     for (content_type, body) in [
         ("text/plain", format!("to {ADDRESS}\n")),
         ("application/json", format!("[\"{ADDRESS}\", 1]")),
@@ -213,7 +203,11 @@ async fn tokens_in_answers_become_values_again() {
 #[tokio::test]
 async fn answers_are_protected() {
     let folder = tempdir().unwrap();
-    let app = load_with(&notes(), folder.path(), &[("responses", "protect"), ("unsupported", "pass")]);
+    let app = load_with(
+        &support::application("textveil-example-notes"),
+        folder.path(),
+        &[("responses", "protect"), ("unsupported", "pass")],
+    );
     let answer = echo(&app, Some("application/json"), format!("[\"{ADDRESS}\"]")).await;
     assert_eq!(answer.text(), "[\"[REDACTED]\"]");
     assert_eq!(echo(&app, Some("image/png"), "zanzibar").await.text(), "zanzibar");
@@ -273,13 +267,28 @@ async fn a_long_text_passes_whole() {
     assert!(answer.text() == text.replace(ADDRESS, "[REDACTED]"), "{} bytes", answer.body.len());
 }
 
+/// The example with its application as [`support::application`] builds it, and with these texts replaced.
+fn example(folder: &Path, replaced: &[(&str, &str)]) -> Manifest {
+    let built = "../../target/wasm32-wasip2/release/textveil_example_notes.wasm";
+    let application = support::application("textveil-example-notes").display().to_string();
+    let built_in_dist = middleware().display().to_string();
+    let mut text = fs::read_to_string(root().join("examples/spin-middleware/spin.toml")).unwrap();
+    for (from, to) in
+        [(built, &*application), ("../../dist/middleware.wasm", &built_in_dist)].iter().chain(replaced)
+    {
+        assert!(text.contains(from), "{from}");
+        text = text.replace(from, to);
+    }
+    let manifest = folder.join("spin.toml");
+    fs::write(&manifest, text).unwrap();
+    Manifest::read(&manifest).unwrap()
+}
+
 #[tokio::test]
 async fn the_example_runs() {
-    notes();
-    middleware();
     let folder = tempdir().unwrap();
-    let manifest = Manifest::read(&root().join("examples/spin-middleware/spin.toml")).unwrap();
-    let app = App::load(&manifest, support::options(&folder.path().join("state"))).unwrap();
+    let app =
+        App::load(&example(folder.path(), &[]), support::options(&folder.path().join("state"))).unwrap();
     let body = json!({ "note": "PESEL 44051401359, jan.novak@example.com" }).to_string();
     let answer = echo(&app, Some("application/json"), body).await;
     assert_eq!(answer.text(), r#"{"note":"PESEL [REDACTED], [REDACTED]"}"#);
@@ -352,17 +361,11 @@ fn components_import_what_spin_links_and_no_more_than_they_need() {
 
 #[test]
 fn a_middleware_gets_no_more_than_it_inherits() {
-    notes();
     let folder = tempdir().unwrap();
-    let manifest = folder.path().join("spin.toml");
-    let text = fs::read_to_string(root().join("examples/spin-middleware/spin.toml")).unwrap();
-    let text = text.replace("../..", &root().display().to_string());
-    let text = text.replace(r#", inherit_configuration = ["variables"]"#, "");
-    fs::write(&manifest, text).unwrap();
+    let manifest = example(folder.path(), &[(r#", inherit_configuration = ["variables"]"#, "")]);
     let runtime = tokio::runtime::Runtime::new().unwrap();
     let _inside = runtime.enter();
-    let loaded =
-        App::load(&Manifest::read(&manifest).unwrap(), support::options(&folder.path().join("state")));
+    let loaded = App::load(&manifest, support::options(&folder.path().join("state")));
     let error = format!("{:#}", loaded.err().unwrap());
     assert!(error.contains("middleware `textveil`") && error.contains("\"variables\""), "{error}");
 }

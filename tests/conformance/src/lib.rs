@@ -60,6 +60,17 @@ pub fn workspace(path: impl AsRef<Path>) -> PathBuf {
     manifest.ancestors().nth(2).unwrap_or(manifest).join(path)
 }
 
+/// Returns the program: the one that the variable `TEXTVEIL` names, or the one in `dist/`.
+///
+/// # Errors
+/// If there is no such variable and the program was not built.
+pub fn program() -> anyhow::Result<PathBuf> {
+    match std::env::var_os("TEXTVEIL") {
+        Some(path) => Ok(path.into()),
+        None => dist(&format!("textveil{}", std::env::consts::EXE_SUFFIX)),
+    }
+}
+
 /// Returns a file or folder of `dist/`.
 ///
 /// # Errors

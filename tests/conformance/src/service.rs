@@ -12,7 +12,7 @@ use anyhow::{Context, Result, bail, ensure};
 use tempfile::TempDir;
 
 use crate::{
-    dist,
+    dist, program,
     surfaces::{KEY_VERSION, SECRET, WORKSPACE, hex},
     workspace,
 };
@@ -103,7 +103,7 @@ impl Service {
 /// Starts the program; returns the process and its address.
 fn spawn(state: &Path, options: &Options, listen: &str) -> Result<(Child, SocketAddr)> {
     let log = state.join("serve.log");
-    let mut command = program()?;
+    let mut command = Command::new(program()?);
     command
         .args(["serve", "--dev", "--quiet", "--listen", listen, "--manifest"])
         .arg(workspace("spin-app/spin.toml"))
@@ -134,7 +134,7 @@ fn token_secrets() -> String {
 
 /// Makes an API key without limits that matter, as the operator of a service does.
 fn new_key(state: &Path, options: &Options, workspace: &str, flags: &[&str]) -> Result<String> {
-    let made = program()?
+    let made = Command::new(program()?)
         .args(["keys", "create", "--workspace", workspace])
         .args(["--requests-per-minute", NO_LIMIT, "--concurrent-requests", NO_LIMIT])
         .args(["--requests-per-month", NO_LIMIT])
@@ -145,10 +145,6 @@ fn new_key(state: &Path, options: &Options, workspace: &str, flags: &[&str]) -> 
         .output()?;
     ensure!(made.status.success(), "no key was made: {}", String::from_utf8_lossy(&made.stderr));
     Ok(String::from_utf8(made.stdout)?.trim().to_owned())
-}
-
-fn program() -> Result<Command> {
-    Ok(Command::new(dist(&format!("textveil{}", std::env::consts::EXE_SUFFIX))?))
 }
 
 fn state_flags(state: &Path, options: &Options) -> Vec<PathBuf> {

@@ -1,15 +1,15 @@
 //! The suites: what each needs, and the program that runs it.
 
-use std::{fs, path::PathBuf, process::Command};
+use std::{ffi::OsStr, fs, path::PathBuf, process::Command};
 
 use anyhow::Result;
 use clap::ValueEnum;
 
-use super::tally::Tally;
+use super::{native, native::Tests, tally::Tally};
 use crate::{
     build::{self, Part, SERVICE},
     setup::{self, INTEROP, NPM_DOCS, NPM_EXAMPLES, NPM_JAVASCRIPT},
-    shell::{cargo, command, dist, output, program, root, run as run_command, target},
+    shell::{cargo, command, dist, output, program, root, run as run_command},
 };
 
 /// Tests that are run by one program.
@@ -63,9 +63,11 @@ impl Suite {
     /// Which other suites may run at the same time.
     pub fn lane(self) -> Lane {
         match self {
-            Self::Prose | Self::Rust | Self::Reproducible => Lane::Alone,
             Self::Javascript | Self::Web | Self::Examples | Self::Docs => Lane::Browser,
-            Self::Host
+            Self::Prose
+            | Self::Rust
+            | Self::Reproducible
+            | Self::Host
             | Self::Conformance
             | Self::Clients
             | Self::Gateway
@@ -73,11 +75,22 @@ impl Suite {
             | Self::Python
             | Self::Schemathesis
             | Self::Differential
-            | Self::People => Lane::Service,
+            | Self::People => Lane::Other,
         }
     }
 
-    /// The shipped parts that the suite tests.
+    /// Whether a failure may be the machine's: such a suite waits for a browser or a server.
+    pub fn waits(self) -> bool {
+        !matches!(self, Self::Prose | Self::Rust | Self::Reproducible)
+    }
+
+    /// Whether its tests are in Rust, or use what is compiled with them.
+    pub fn is_native(self) -> bool {
+        matches!(self, Self::Rust | Self::Host | Self::Conformance)
+    }
+
+    /// The shipped parts that the suite tests. [`Part::Host`] stands for the program as [`native::build_program`]
+    /// compiles it.
     pub fn parts(self) -> Vec<Part> {
         match self {
             Self::Host => {
@@ -91,33 +104,37 @@ impl Suite {
             Self::Examples => vec![Part::Npm],
             Self::Docs => vec![Part::Npm, Part::Docs, Part::Host],
             Self::Reproducible | Self::Jco | Self::Python => vec![Part::Component],
-            Self::Prose | Self::Rust | Self::Differential | Self::People => Vec::new(),
+            // compiled with it
+            Self::Differential => vec![Part::Host],
+            Self::Prose | Self::Rust | Self::People => Vec::new(),
         }
     }
 
-    /// Installs the packages of the suite and compiles its tests; [`Self::parts`] are built.
+    /// Installs the packages of the suite. [`Self::parts`] are built, and `tests` are compiled if it [is
+    /// native](Self::is_native).
     ///
     /// # Errors
     /// If something that the suite needs cannot be compiled or installed.
-    pub fn prepare(self) -> Result<Prepared> {
+    pub fn prepare(self, tests: &Tests) -> Result<Prepared> {
         match self {
             Self::Prose => node(|| {
                 setup::npm(NPM_DOCS)?;
                 Ok(npm_script(NPM_DOCS, "prose"))
             }),
-            Self::Rust => cargo_test(&WITHOUT_WASMTIME, None),
+            Self::Rust => Ok(Prepared::of(Work::Commands(tests.except(&[HOST, CONFORMANCE])))),
             Self::Host => {
                 // the applications of its tests, which build them too: not while a test waits for them
                 for application in ["textveil-test-guest", "textveil-example-notes"] {
-                    let mut build = cargo(["build", "--quiet", "--release", "--package", application]);
-                    build.args(["--target", "wasm32-wasip2", "--target-dir"]).arg(root("target"));
+                    let mut build =
+                        cargo(["build", "--quiet", "--target=wasm32-wasip2", "--package", application]);
+                    build.arg("--target-dir").arg(root("target"));
                     run_command(build)?;
                 }
-                with_faults("textveil")
+                Ok(with_faults(tests.of(HOST)))
             }
             Self::Conformance => match lacking_node() {
                 Some(reason) => Ok(Prepared::skipped(reason)),
-                None => with_faults("textveil-tests"),
+                None => Ok(with_faults(tests.of(CONFORMANCE))),
             },
             Self::Clients | Self::Schemathesis | Self::Python | Self::People => Ok(pytest(self)),
             Self::Gateway => gateway(),
@@ -131,40 +148,26 @@ impl Suite {
                 Ok(npm_script(INTEROP, "test:jco"))
             }),
             Self::Differential => {
-                // with the packages of another suite: alone, the engine has other features, and is compiled once more
-                let mut build = cargo(["build", "--quiet", "--example=validate"]);
-                build.args(WITHOUT_WASMTIME);
-                run_command(build)?;
                 let mut prepared = pytest(self);
-                if let Some(Work::Command(tests)) = &mut prepared.work {
-                    tests.env("TEXTVEIL_EXAMPLES", target().join("debug/examples"));
-                }
+                prepared.set("TEXTVEIL_EXAMPLES", native::examples());
                 Ok(prepared)
             }
         }
     }
 }
 
-/// The packages of [`Suite::Rust`].
-const WITHOUT_WASMTIME: [&str; 4] = [
-    "--workspace",
-    // these have suites of their own
-    "--exclude=textveil",
-    "--exclude=textveil-tests",
-    // the engine once more, with fewer detectors, for its benchmarks
-    "--exclude=textveil-engine-first-20",
-];
+/// The folders of the crates with suites of their own.
+const HOST: &str = "host-native";
+const CONFORMANCE: &str = "tests/conformance";
 
-/// Which suites run at the same time: one with a browser, and one of the others. Most wait for something half of the time, so two of them
-/// use the two processors of a small machine.
+/// Suites of a lane run one after the other, beside those of the other lane. Most wait for something half of the time, so
+/// two of them use the two processors of a small machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Lane {
-    /// It uses every processor: it runs before those of [`Lane::Service`].
-    Alone,
     /// It drives a browser: two of these would slow each other down until they time out.
     Browser,
-    /// It talks to the service or to a component.
-    Service,
+    /// Any other.
+    Other,
 }
 
 /// A suite that is ready to run.
@@ -176,8 +179,8 @@ pub struct Prepared {
 }
 
 enum Work {
-    /// A test runner.
-    Command(Command),
+    /// Test runners, one after the other.
+    Commands(Vec<Command>),
     /// A test of these tasks.
     Function(fn() -> Result<Tally>),
 }
@@ -191,13 +194,22 @@ impl Prepared {
         Self { work: None, lacking: Tally::skipped(reason) }
     }
 
+    /// Sets a variable of the test runners.
+    fn set(&mut self, variable: &str, value: impl AsRef<OsStr>) {
+        if let Some(Work::Commands(commands)) = &mut self.work {
+            for command in commands {
+                command.env(variable, &value);
+            }
+        }
+    }
+
     /// Runs the tests. Each printed line begins with `prefix`.
     ///
     /// # Errors
     /// If the test runner cannot be started.
     pub fn run(&mut self, prefix: &str) -> Result<Tally> {
         let tally = match &mut self.work {
-            Some(Work::Command(command)) => Tally::of(command, prefix)?,
+            Some(Work::Commands(commands)) => Tally::of(commands, prefix)?,
             Some(Work::Function(test)) => test()?,
             None => Tally::default(),
         };
@@ -205,30 +217,12 @@ impl Prepared {
     }
 }
 
-/// Compiles tests of cargo. Those that are `ignored` need what a machine may lack: they run with these arguments.
-fn cargo_test(arguments: &[&str], ignored: Option<&[&str]>) -> Result<Prepared> {
-    let tests = || {
-        let mut tests = cargo(["test", "--no-fail-fast"]);
-        tests.args(arguments);
-        tests
-    };
-    let mut compile = tests();
-    compile.arg("--no-run");
-    run_command(compile)?;
-    let mut tests = tests();
-    if let Some(ignored) = ignored {
-        tests.args(["--", "--include-ignored"]).args(ignored);
-    }
-    Ok(Prepared::of(Work::Command(tests)))
-}
-
-/// The tests of a crate that depends on wasmtime, which is compiled once, in release. The names of those that need what
-/// a machine may lack begin with it.
-fn with_faults(package: &str) -> Result<Prepared> {
+/// Tests in Rust with those that are `ignored`, which need what a machine may lack: their names begin with it.
+fn with_faults(mut tests: Vec<Command>) -> Prepared {
     let redis = setup::redis_server();
     // of this program's own: whether it may do so depends on the kernel, and on the container if there is one
     let mounts = output(command("unshare", ["--map-root-user", "--mount", "true"]));
-    let mut skipped = Vec::new();
+    let mut skipped = vec!["--include-ignored"];
     let mut lacking = Tally::default();
     if let Err(reason) = &redis {
         skipped.extend(["--skip", "with_redis_"]);
@@ -239,11 +233,14 @@ fn with_faults(package: &str) -> Result<Prepared> {
         let reason = "mounts: `unshare --map-root-user --mount` is not to be had here; try as root";
         lacking = lacking.and(Tally::skipped(reason));
     }
-    let mut prepared = cargo_test(&["--release", "--package", package], Some(&skipped))?;
-    if let (Some(Work::Command(tests)), Ok(server)) = (&mut prepared.work, redis) {
-        tests.env("REDIS_SERVER", server);
+    for command in &mut tests {
+        command.args(&skipped);
     }
-    Ok(Prepared { lacking, ..prepared })
+    let mut prepared = Prepared { work: Some(Work::Commands(tests)), lacking };
+    if let Ok(server) = redis {
+        prepared.set("REDIS_SERVER", server);
+    }
+    prepared
 }
 
 fn lacking_node() -> Option<&'static str> {
@@ -255,7 +252,7 @@ fn lacking_node() -> Option<&'static str> {
 fn node(tests: impl FnOnce() -> Result<Command>) -> Result<Prepared> {
     match lacking_node() {
         Some(reason) => Ok(Prepared::skipped(reason)),
-        None => Ok(Prepared::of(Work::Command(tests()?))),
+        None => Ok(Prepared::of(Work::Commands(vec![tests()?]))),
     }
 }
 
@@ -275,7 +272,7 @@ fn pytest(suite: Suite) -> Prepared {
             tests.current_dir(root(INTEROP));
             // a line is seen when it is printed
             tests.env("PYTHONUNBUFFERED", "1");
-            Prepared::of(Work::Command(tests))
+            Prepared::of(Work::Commands(vec![tests]))
         }
         Err(reason) => Prepared::skipped(&format!("{reason:#}")),
     }
@@ -288,8 +285,8 @@ fn gateway() -> Result<Prepared> {
     setup::npm(INTEROP)?;
     let mut prepared = pytest(Suite::Gateway);
     // the tests that need it skip themselves
-    if let (Some(Work::Command(tests)), Ok(server)) = (&mut prepared.work, setup::redis_server()) {
-        tests.env("REDIS_SERVER", server);
+    if let Ok(server) = setup::redis_server() {
+        prepared.set("REDIS_SERVER", server);
     }
     Ok(prepared)
 }

@@ -10,6 +10,7 @@ use std::{
 
 use anyhow::{Context, Result};
 
+use super::native;
 use crate::shell::{shown, target};
 
 /// The variable of `textveil serve` with the folder of compiled components. All tests share one: each start of the service
@@ -151,12 +152,25 @@ impl Tally {
         self
     }
 
-    /// Runs a test runner, prints its output and counts the results. Each printed line begins with `prefix`. A runner
-    /// that fails without a failed test counts as a failure, as does one without tests.
-    pub fn of(command: &mut Command, prefix: &str) -> Result<Self> {
+    /// Runs test runners, prints their output and counts the results. Each printed line begins with `prefix`. A runner
+    /// that fails without a failed test counts as a failure, as do runners without a test in any of them.
+    pub fn of(commands: &mut [Command], prefix: &str) -> Result<Self> {
+        let mut sum = Self::default();
+        for command in &mut *commands {
+            sum = sum.and(Self::of_runner(command, prefix)?);
+        }
+        if sum.passed + sum.failed + sum.skipped == 0 {
+            let names: Vec<_> = commands.iter().map(|command| format!("`{}`", shown(command))).collect();
+            return Ok(Self::broken(&format!("{} ran no test", names.join(", "))));
+        }
+        Ok(sum)
+    }
+
+    fn of_runner(command: &mut Command, prefix: &str) -> Result<Self> {
         let name = shown(command);
         let mut child = command
             .env(CACHE, target().join("xtask/compiled"))
+            .env(native::PROGRAM, native::program())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .spawn()
@@ -176,9 +190,6 @@ impl Tally {
         let errors = errors.and_then(|errors| errors.join().ok()).unwrap_or_default();
         if !status.success() && tally.failed == 0 {
             return Ok(tally.and(Self::broken(&format!("`{name}` ended with {status}: {errors}"))));
-        }
-        if tally.passed + tally.failed + tally.skipped == 0 {
-            return Ok(Self::broken(&format!("`{name}` ran no test")));
         }
         Ok(tally)
     }
@@ -308,7 +319,7 @@ mod tests {
     fn a_broken_runner_is_quoted() {
         let mut command = Command::new("sh");
         command.args(["-c", "for line in 1 2 3 4 5 6; do echo line $line >&2; done; exit 3"]);
-        let tally = Tally::of(&mut command, "").unwrap();
+        let tally = Tally::of(&mut [command], "").unwrap();
         assert_eq!(tally.failed, 1);
         let said = tally.remarks[0].to_string();
         assert!(said.ends_with("line 2 | line 3 | line 4 | line 5 | line 6"), "{said}");
@@ -427,11 +438,11 @@ mod tests {
     #[test]
     fn a_runner_that_breaks_or_runs_nothing_fails() {
         for script in ["exit 3", "echo nothing to do"] {
-            let tally = Tally::of(&mut crate::shell::command("sh", ["-c", script]), "").unwrap();
+            let tally = Tally::of(&mut [crate::shell::command("sh", ["-c", script])], "").unwrap();
             assert_eq!((tally.passed, tally.failed), (0, 1), "{script}");
         }
         let tally = Tally::of(
-            &mut crate::shell::command("sh", ["-c", "echo '# pass 2'; echo '# fail 1'; exit 1"]),
+            &mut [crate::shell::command("sh", ["-c", "echo '# pass 2'; echo '# fail 1'; exit 1"])],
             "",
         )
         .unwrap();

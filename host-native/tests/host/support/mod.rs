@@ -16,19 +16,22 @@ use textveil::app::{App, Manifest, Options};
 /// Builds the guest once and returns its file.
 pub fn guest() -> &'static Path {
     static GUEST: OnceLock<PathBuf> = OnceLock::new();
-    GUEST.get_or_init(|| {
-        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-        let target = root.join("target");
-        let built = Command::new(env!("CARGO"))
-            .args(["build", "--quiet", "--release", "--package", "textveil-test-guest"])
-            .args(["--target", "wasm32-wasip2", "--target-dir"])
-            .arg(&target)
-            .current_dir(&root)
-            .status()
-            .unwrap();
-        assert!(built.success(), "the guest does not build; is the target wasm32-wasip2 installed?");
-        target.join("wasm32-wasip2/release/textveil_test_guest.wasm").canonicalize().unwrap()
-    })
+    GUEST.get_or_init(|| application("textveil-test-guest"))
+}
+
+/// Builds an application of the workspace and returns its file.
+pub fn application(package: &str) -> PathBuf {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let target = root.join("target");
+    let built = Command::new(env!("CARGO"))
+        .args(["build", "--quiet", "--target=wasm32-wasip2", "--package", package, "--target-dir"])
+        .arg(&target)
+        .current_dir(&root)
+        .status()
+        .unwrap();
+    assert!(built.success(), "{package} does not build; is the target wasm32-wasip2 installed?");
+    let file = format!("wasm32-wasip2/debug/{}.wasm", package.replace('-', "_"));
+    target.join(file).canonicalize().unwrap()
 }
 
 /// Writes an application of two components into `folder`: `a` has rights, `b` has no rights.

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
 use tempfile::{TempDir, tempdir};
-use textveil_tests::{dist, workspace};
+use textveil_tests::{dist, program, workspace};
 use toml::Table;
 
 use super::{deploy, spinkube::SpinApp};
@@ -93,7 +93,7 @@ impl Deployment {
         }
         let root = PathBuf::from(deployment.root());
         for (file, to) in [
-            (dist("textveil").unwrap(), "dist"),
+            (program().unwrap(), "dist"),
             (dist("textveil-engine.wasm").unwrap(), "dist"),
             (dist("api.wasm").unwrap(), "dist"),
             (dist("gateway.wasm").unwrap(), "dist"),
@@ -125,7 +125,7 @@ impl Deployment {
         assert!(!copies.is_empty());
         for copy in copies {
             let (from, to) = copy.split_once(' ').unwrap();
-            let from = workspace(from);
+            let from = if from == "dist/textveil" { program().unwrap() } else { workspace(from) };
             let to = root.join(to.strip_prefix("/opt/textveil/").unwrap());
             // as a container file has it: a folder's content goes into the target
             let target = if from.is_dir() { to } else { to.join(from.file_name().unwrap()) };
@@ -185,7 +185,7 @@ impl Deployment {
         let path = deployment.folder.path().join("redis.toml");
         fs::write(&path, config.replace("redis://127.0.0.1:6379", &redis.url())).unwrap();
         deployment.words = [
-            dist("textveil").unwrap().display().to_string(),
+            program().unwrap().display().to_string(),
             "serve".to_owned(),
             "--listen=127.0.0.1:0".to_owned(),
             "--manifest".to_owned(),

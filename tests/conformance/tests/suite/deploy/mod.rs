@@ -12,7 +12,7 @@ use std::process::Command;
 use deployment::{Deployment, Server};
 use spinkube::{SecretKey, SpinApp};
 use tempfile::tempdir;
-use textveil_tests::{dist, workspace};
+use textveil_tests::{program, workspace};
 use toml::{Table, Value};
 
 fn deploy(name: &str) -> String {
@@ -191,7 +191,7 @@ fn the_manifest_for_spinkube_is_of_this_application() {
     let folder = tempdir().unwrap();
     let server = Server::start(
         &[
-            &dist("textveil").unwrap(),
+            &program().unwrap(),
             Path::new("serve"),
             Path::new("--listen=127.0.0.1:0"),
             Path::new("--manifest"),

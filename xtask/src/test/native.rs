@@ -1,0 +1,163 @@
+//! The tests in Rust, and the program that the other suites start.
+//!
+//! All are compiled with the same packages selected, in the profile `dev`: each package has the same features in each run
+//! of cargo, and is compiled once.
+
+use std::{
+    env,
+    io::{BufRead, BufReader},
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+};
+
+use anyhow::{Context, Result, bail};
+use serde::Deserialize;
+
+use crate::shell::{cargo, command, root, run as run_command, shown, target};
+
+/// The packages of each run of cargo.
+const SELECTED: [&str; 3] = [
+    "--workspace",
+    // the engine with fewer detectors, for its benchmarks
+    "--exclude=textveil-engine-first-20",
+    // compiled already, alone
+    "--exclude=xtask",
+];
+
+/// The variable with the program that the other suites start.
+pub const PROGRAM: &str = "TEXTVEIL";
+
+/// The program that the other suites start: the one that `TEXTVEIL` names, or the one that [`build_program`] compiles.
+pub fn program() -> PathBuf {
+    let compiled = || target().join("debug").join(format!("textveil{}", std::env::consts::EXE_SUFFIX));
+    env::var_os(PROGRAM).map_or_else(compiled, root)
+}
+
+/// The folder of the examples, as [`build_program`] leaves it.
+pub fn examples() -> PathBuf {
+    target().join("debug/examples")
+}
+
+/// Compiles the program, unless `TEXTVEIL` names one, and the example of the engine that validates.
+///
+/// # Errors
+/// If they do not compile.
+pub fn build_program() -> Result<()> {
+    let mut build = cargo(["build"]);
+    // with an example, cargo adds the features of dependencies for tests: those of `compile`
+    build.args(SELECTED).arg("--example=validate");
+    if env::var_os(PROGRAM).is_none() {
+        build.arg("--bin=textveil");
+    }
+    run_command(build)
+}
+
+/// The compiled tests of the workspace.
+#[derive(Clone, Debug, Default)]
+pub struct Tests(Vec<Test>);
+
+/// A compiled test.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Test {
+    /// The folder of its package.
+    folder: PathBuf,
+    executable: PathBuf,
+}
+
+/// A message of cargo; other messages have none of these fields.
+#[derive(Deserialize)]
+struct Message {
+    manifest_path: Option<PathBuf>,
+    executable: Option<PathBuf>,
+    profile: Option<Profile>,
+}
+
+#[derive(Deserialize)]
+struct Profile {
+    test: bool,
+}
+
+impl Tests {
+    /// Compiles the tests of the workspace.
+    ///
+    /// # Errors
+    /// If one of them does not compile.
+    pub fn compile() -> Result<Self> {
+        let mut compile = cargo(["test", "--no-run", "--message-format=json-render-diagnostics"]);
+        compile.args(SELECTED).stdout(Stdio::piped());
+        let name = shown(&compile);
+        let mut child = compile.spawn().with_context(|| format!("cannot start `{name}`"))?;
+        let printed = child.stdout.take().context("cargo has a standard output")?;
+        let mut tests = Vec::new();
+        for line in BufReader::new(printed).lines() {
+            tests.extend(Test::of(&line?)?);
+        }
+        let status = child.wait()?;
+        if !status.success() {
+            bail!("`{name}` failed: {status}");
+        }
+        Ok(Self(tests))
+    }
+
+    /// Returns what runs the tests of the package in a folder, given relative to the root of the workspace.
+    pub fn of(&self, folder: &str) -> Vec<Command> {
+        let folder = root(folder);
+        self.0.iter().filter(|test| test.folder == folder).map(Test::command).collect()
+    }
+
+    /// Returns what runs the tests of all packages except those in these folders, and all examples in documentation.
+    pub fn except(&self, folders: &[&str]) -> Vec<Command> {
+        let excluded: Vec<_> = folders.iter().map(root).collect();
+        let mut documentation = cargo(["test", "--no-fail-fast", "--doc"]);
+        documentation.args(SELECTED);
+        let tasks = cargo(["test", "--no-fail-fast", "--package=xtask"]);
+        let tests = self.0.iter().filter(|test| !excluded.contains(&test.folder)).map(Test::command);
+        tests.chain([documentation, tasks]).collect()
+    }
+}
+
+impl Test {
+    /// Reads a line that cargo prints; `None` if it is not about a compiled test.
+    fn of(line: &str) -> Result<Option<Self>> {
+        let message: Message = serde_json::from_str(line).context("in a message of cargo")?;
+        Ok(match message {
+            Message {
+                manifest_path: Some(manifest),
+                executable: Some(executable),
+                profile: Some(Profile { test: true }),
+            } => manifest.parent().map(|folder| Self { folder: folder.to_path_buf(), executable }),
+            _ => None,
+        })
+    }
+
+    /// What runs it, in the folder in which `cargo test` would.
+    fn command(&self) -> Command {
+        let mut test = command::<&Path>(&self.executable, []);
+        test.current_dir(&self.folder).env("CARGO_MANIFEST_DIR", &self.folder);
+        test
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn messages_about_tests_are_read() {
+        let artifact = |test, executable| {
+            format!(
+                r#"{{"reason":"compiler-artifact","manifest_path":"/w/engine/Cargo.toml","profile":{{"test":{test}}},"executable":{executable}}}"#
+            )
+        };
+        let test = Test { folder: "/w/engine".into(), executable: "/t/x-1".into() };
+        for (line, expected) in [
+            (artifact("true", r#""/t/x-1""#), Some(test)),
+            (artifact("false", r#""/t/x-1""#), None),
+            (artifact("true", "null"), None),
+            (r#"{"reason":"build-finished","success":true}"#.to_owned(), None),
+        ] {
+            assert_eq!(Test::of(&line).unwrap(), expected, "{line}");
+        }
+        assert!(Test::of("warning: no JSON").is_err());
+    }
+}
