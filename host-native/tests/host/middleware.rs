@@ -25,6 +25,11 @@ fn middleware() -> PathBuf {
     built
 }
 
+/// Builds the application of the example, which answers with what it was sent and its content type.
+fn notes() -> PathBuf {
+    support::application("textveil-example-notes")
+}
+
 /// Loads the tests' guest with the middleware before it, with these variables.
 fn load(folder: &Path, variables: &[(&str, &str)]) -> App {
     load_with(support::guest(), folder, variables)
@@ -180,13 +185,10 @@ async fn a_policy_blocks_a_body() {
 async fn tokens_in_answers_become_values_again() {
     let folder = tempdir().unwrap();
     let tokens = [("options", r#"{"mode":"tokenize"}"#), ("secrets", SECRETS)];
-    let app = load_with(&support::application("textveil-example-notes"), folder.path(), &tokens);
+    let app = load_with(&notes(), folder.path(), &tokens);
     let restoring = tempdir().unwrap();
-    let restoring = load_with(
-        &support::application("textveil-example-notes"),
-        restoring.path(),
-        &[&tokens[..], &[("responses", "restore")]].concat(),
-    );
+    let restoring =
+        load_with(&notes(), restoring.path(), &[&tokens[..], &[("responses", "restore")]].concat());
     for (content_type, body) in [
         ("text/plain", format!("to {ADDRESS}\n")),
         ("application/json", format!("[\"{ADDRESS}\", 1]")),
@@ -203,11 +205,7 @@ async fn tokens_in_answers_become_values_again() {
 #[tokio::test]
 async fn answers_are_protected() {
     let folder = tempdir().unwrap();
-    let app = load_with(
-        &support::application("textveil-example-notes"),
-        folder.path(),
-        &[("responses", "protect"), ("unsupported", "pass")],
-    );
+    let app = load_with(&notes(), folder.path(), &[("responses", "protect"), ("unsupported", "pass")]);
     let answer = echo(&app, Some("application/json"), format!("[\"{ADDRESS}\"]")).await;
     assert_eq!(answer.text(), "[\"[REDACTED]\"]");
     assert_eq!(echo(&app, Some("image/png"), "zanzibar").await.text(), "zanzibar");
@@ -267,15 +265,15 @@ async fn a_long_text_passes_whole() {
     assert!(answer.text() == text.replace(ADDRESS, "[REDACTED]"), "{} bytes", answer.body.len());
 }
 
-/// The example with its application as [`support::application`] builds it, and with these texts replaced.
+/// The manifest of the example with the files that are built here, and with these texts replaced.
 fn example(folder: &Path, replaced: &[(&str, &str)]) -> Manifest {
-    let built = "../../target/wasm32-wasip2/release/textveil_example_notes.wasm";
-    let application = support::application("textveil-example-notes").display().to_string();
-    let built_in_dist = middleware().display().to_string();
+    let (notes, middleware) = (notes().display().to_string(), middleware().display().to_string());
+    let files = [
+        ("../../target/wasm32-wasip2/release/textveil_example_notes.wasm", &*notes),
+        ("../../dist/middleware.wasm", &middleware),
+    ];
     let mut text = fs::read_to_string(root().join("examples/spin-middleware/spin.toml")).unwrap();
-    for (from, to) in
-        [(built, &*application), ("../../dist/middleware.wasm", &built_in_dist)].iter().chain(replaced)
-    {
+    for (from, to) in files.iter().chain(replaced) {
         assert!(text.contains(from), "{from}");
         text = text.replace(from, to);
     }

@@ -33,22 +33,27 @@ pub fn program() -> PathBuf {
     env::var_os(PROGRAM).map_or_else(compiled, root)
 }
 
-/// The folder of the examples, as [`build_program`] leaves it.
-pub fn examples() -> PathBuf {
-    target().join("debug/examples")
-}
-
-/// Compiles the program, unless `TEXTVEIL` names one, and the example of the engine that validates.
+/// Compiles the program, unless `TEXTVEIL` names one.
 ///
 /// # Errors
-/// If they do not compile.
+/// If it does not compile.
 pub fn build_program() -> Result<()> {
-    let mut build = cargo(["build"]);
-    // with an example, cargo adds the features of dependencies for tests: those of `compile`
-    build.args(SELECTED).arg("--example=validate");
-    if env::var_os(PROGRAM).is_none() {
-        build.arg("--bin=textveil");
-    }
+    if env::var_os(PROGRAM).is_some() { Ok(()) } else { build(&["--bin=textveil"]) }
+}
+
+/// Compiles the example of the engine that validates, and returns its folder.
+///
+/// # Errors
+/// If it does not compile.
+pub fn build_example() -> Result<PathBuf> {
+    build(&[])?;
+    Ok(target().join("debug/examples"))
+}
+
+/// Compiles targets of cargo, and the example: with an example, cargo selects the features that [`Tests::compile`] has.
+fn build(targets: &[&str]) -> Result<()> {
+    let mut build = cargo(["build", "--example=validate"]);
+    build.args(SELECTED).args(targets);
     run_command(build)
 }
 
@@ -64,7 +69,7 @@ struct Test {
     executable: PathBuf,
 }
 
-/// A message of cargo; other messages have none of these fields.
+/// The fields of a message of cargo that tell a compiled test from the rest.
 #[derive(Deserialize)]
 struct Message {
     manifest_path: Option<PathBuf>,

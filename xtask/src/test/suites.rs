@@ -84,7 +84,7 @@ impl Suite {
         !matches!(self, Self::Prose | Self::Rust | Self::Reproducible)
     }
 
-    /// Whether its tests are in Rust, or use what is compiled with them.
+    /// Whether [`Tests::compile`] compiles its tests.
     pub fn is_native(self) -> bool {
         matches!(self, Self::Rust | Self::Host | Self::Conformance)
     }
@@ -104,9 +104,7 @@ impl Suite {
             Self::Examples => vec![Part::Npm],
             Self::Docs => vec![Part::Npm, Part::Docs, Part::Host],
             Self::Reproducible | Self::Jco | Self::Python => vec![Part::Component],
-            // compiled with it
-            Self::Differential => vec![Part::Host],
-            Self::Prose | Self::Rust | Self::People => Vec::new(),
+            Self::Prose | Self::Rust | Self::Differential | Self::People => Vec::new(),
         }
     }
 
@@ -149,7 +147,7 @@ impl Suite {
             }),
             Self::Differential => {
                 let mut prepared = pytest(self);
-                prepared.set("TEXTVEIL_EXAMPLES", native::examples());
+                prepared.set("TEXTVEIL_EXAMPLES", native::build_example()?);
                 Ok(prepared)
             }
         }
