@@ -100,20 +100,18 @@ export class Conversation {
 
   /** Restores a text of the answer. */
   text(text: string, tool?: string): string {
-    const restoring = this.open(tool);
-    return restoring.push(text) + restoring.finish();
+    return restored(this.open(tool), text);
   }
 
   /** Restores JSON in a text: the strings in it. What is not JSON is restored as text. */
   json(text: string, tool?: string): string {
     if (!isJson(text)) return this.text(text, tool);
-    const restoring = this.openJson(tool);
-    return restoring.push(text) + restoring.finish();
+    return restored(this.openJson(tool), text);
   }
 
   /** Restores the strings of data. */
   values<T>(value: T, tool?: string): T {
-    if (typeof value === "string") return this.text(value, tool) as T;
+    if (typeof value === "string") return restored(this.#openString(tool), value) as T;
     if (Array.isArray(value)) return value.map((item: unknown) => this.values(item, tool)) as T;
     if (typeof value !== "object" || value === null || !isPlain(value)) return value;
     return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, this.values(item, tool)])) as T;
@@ -121,12 +119,21 @@ export class Conversation {
 
   /** Opens a text of the answer that arrives in pieces, cut anywhere. */
   open(tool?: string): AnswerText {
-    return new AnswerText(this.#parts.memory, this.#hosts, (number) => this.#mayHave(number, tool));
+    return this.#openText(new PlaceReader(this.#hosts), tool);
   }
 
   /** Opens JSON of the answer that arrives in pieces, such as the arguments of a tool. */
   openJson(tool?: string): AnswerJson {
-    return new AnswerJson(() => this.open(tool));
+    return new AnswerJson(() => this.#openString(tool));
+  }
+
+  /** Opens a string of data, which may be a URL as a whole. */
+  #openString(tool: string | undefined): AnswerText {
+    return this.#openText(new PlaceReader(this.#hosts, true), tool);
+  }
+
+  #openText(places: PlaceReader, tool: string | undefined): AnswerText {
+    return new AnswerText(this.#parts.memory, places, (number) => this.#mayHave(number, tool));
   }
 
   #protected(text: string, origin: Origin, given?: Format): string {
@@ -188,9 +195,9 @@ class AnswerText implements Restoring {
   /** What was read and is not given yet: it begins with a placeholder whose place is not known. */
   #waiting: (string | { written: string; original: string; number: string })[] = [];
 
-  constructor(memory: Parts["memory"], hosts: Hosts, mayHave: (number: string) => boolean) {
+  constructor(memory: Parts["memory"], places: PlaceReader, mayHave: (number: string) => boolean) {
     this.#memory = memory;
-    this.#places = new PlaceReader(hosts);
+    this.#places = places;
     this.#mayHave = mayHave;
   }
 
@@ -241,6 +248,11 @@ class AnswerText implements Restoring {
     }
     return out;
   }
+}
+
+/** Restores a whole text. */
+function restored(restoring: Restoring, text: string): string {
+  return restoring.push(text) + restoring.finish();
 }
 
 /** Restores the strings of JSON that arrives in pieces: each is read without its escapes, and written with them. */

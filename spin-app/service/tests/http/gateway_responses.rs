@@ -311,6 +311,30 @@ async fn a_coding_agent_works_through_it() {
     assert_eq!(done["item"]["input"], json!(patch(ADDRESS)));
 }
 
+/// The provider runs these tools itself, and the item of a call has its results.
+#[tokio::test]
+async fn what_a_tool_of_the_provider_said_is_its_own() {
+    for item in [
+        json!({ "type": "mcp_call", "id": "m", "server_label": "s", "name": "read_mail", "arguments": "{}", "output": ADDRESS }),
+        json!({ "type": "file_search_call", "id": "f", "queries": ["q"], "results": [{ "text": ADDRESS }] }),
+        json!({ "type": "code_interpreter_call", "id": "i", "code": "x", "outputs": [{ "type": "logs", "logs": ADDRESS }] }),
+        json!({ "type": "tool_search_output", "id": "t", "call_id": "q", "output": ADDRESS }),
+        json!({ "type": "mcp_list_tools", "id": "l", "server_label": "s", "tools": [{ "description": ADDRESS }] }),
+    ] {
+        let host = echoing().await;
+        answer_with(&host, |request| {
+            let arguments = json!({ "body": placeholder(request) }).to_string();
+            let item = json!({ "type": "function_call", "call_id": "c9", "name": "http_fetch", "arguments": arguments });
+            whole(200, &response(&[item]))
+        });
+        let body = json!({ "model": "primary", "input": [{ "role": "user", "content": "hi" }, item] });
+        let answer = chat(&host, RESPONSES, &body).await;
+        assert_eq!(answer.status, 200, "{}", answer.text);
+        assert!(!answer.text.contains(ADDRESS), "{}: {}", item["type"], answer.text);
+        assert!(answer.text.contains(&placeholder(&host.sent.borrow()[0])), "{}", item["type"]);
+    }
+}
+
 /// A shell and a browser are tools like those with a name.
 #[tokio::test]
 async fn what_a_tool_said_is_not_told_to_a_shell() {

@@ -294,10 +294,10 @@ struct ChunkWalk<'s, R> {
     place: ChunkPath,
 }
 
-type Walked = Result<(), ApiError>;
+type Restored = Result<(), ApiError>;
 
 impl<R: Rules> ChunkWalk<'_, R> {
-    fn choice(&mut self, members: &mut Map<String, Value>, finished: bool) -> Walked {
+    fn choice(&mut self, members: &mut Map<String, Value>, finished: bool) -> Restored {
         for (key, value) in members.iter_mut() {
             match key.as_str() {
                 "index" | "finish_reason" => {}
@@ -313,7 +313,7 @@ impl<R: Rules> ChunkWalk<'_, R> {
         Ok(())
     }
 
-    fn delta(&mut self, delta: &mut Value) -> Walked {
+    fn delta(&mut self, delta: &mut Value) -> Restored {
         for (key, value) in members(delta)? {
             self.below(ChunkStep::Key(key.clone()), |walk| match key.as_str() {
                 key if text::is_mark(key) => Ok(()),
@@ -330,7 +330,7 @@ impl<R: Rules> ChunkWalk<'_, R> {
     }
 
     /// Keeps annotations of the text below the current path until it ends.
-    fn annotate(&mut self, text: &str, annotations: &mut Value) -> Walked {
+    fn annotate(&mut self, text: &str, annotations: &mut Value) -> Restored {
         let Value::Array(list) = annotations else { return Ok(()) };
         self.below(ChunkStep::Key(text.to_owned()), |walk| {
             for annotation in std::mem::take(list) {
@@ -340,7 +340,7 @@ impl<R: Rules> ChunkWalk<'_, R> {
         })
     }
 
-    fn calls(&mut self, calls: &mut Value) -> Walked {
+    fn calls(&mut self, calls: &mut Value) -> Restored {
         let mut position = 0..;
         text::each(calls, |call| {
             let position = position.next().unwrap_or_default();
@@ -349,7 +349,7 @@ impl<R: Rules> ChunkWalk<'_, R> {
         })
     }
 
-    fn call(&mut self, call: &mut Map<String, Value>) -> Walked {
+    fn call(&mut self, call: &mut Map<String, Value>) -> Restored {
         for (key, value) in call {
             match key.as_str() {
                 key if text::is_mark(key) => {}
@@ -362,7 +362,7 @@ impl<R: Rules> ChunkWalk<'_, R> {
         Ok(())
     }
 
-    fn function(&mut self, function: &mut Value) -> Walked {
+    fn function(&mut self, function: &mut Value) -> Restored {
         let tool = self.tool(function)?;
         for (key, value) in members(function)? {
             match key.as_str() {
@@ -388,7 +388,7 @@ impl<R: Rules> ChunkWalk<'_, R> {
     }
 
     /// Visits a text, a part that has one, or a list of parts.
-    fn parts(&mut self, value: &mut Value) -> Walked {
+    fn parts(&mut self, value: &mut Value) -> Restored {
         match value {
             Value::Array(parts) => parts.iter_mut().try_for_each(|part| match part {
                 Value::Object(members) => self.below(ChunkStep::part(members)?, |walk| walk.part(members)),
@@ -399,7 +399,7 @@ impl<R: Rules> ChunkWalk<'_, R> {
         }
     }
 
-    fn part(&mut self, part: &mut Map<String, Value>) -> Walked {
+    fn part(&mut self, part: &mut Map<String, Value>) -> Restored {
         for (key, value) in part.iter_mut() {
             match key.as_str() {
                 key if text::is_mark(key) || text::is_sealed(key, value) => {}
@@ -416,13 +416,13 @@ impl<R: Rules> ChunkWalk<'_, R> {
     }
 
     /// Adds to the text at the current path.
-    fn piece(&mut self, value: &mut Value, form: Form) -> Walked {
+    fn piece(&mut self, value: &mut Value, form: Form) -> Restored {
         let Value::String(piece) = value else { return text::texts(value, self.answer, 1) };
         *piece = self.fields.push(self.answer, self.place.clone(), form, piece)?;
         Ok(())
     }
 
-    fn below(&mut self, step: ChunkStep, walk: impl FnOnce(&mut Self) -> Walked) -> Walked {
+    fn below(&mut self, step: ChunkStep, walk: impl FnOnce(&mut Self) -> Restored) -> Restored {
         self.place.path.push(step);
         walk(self)?;
         self.place.path.pop();

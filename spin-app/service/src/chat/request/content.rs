@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::{
-    ASSISTANT, BodyWalk, TOOL, Visit, Walked,
+    ASSISTANT, BodyWalk, USER, Visit, Walked,
     forms::{is_encoded, is_name, is_one_of, string},
 };
 use crate::chat::{anthropic::is_signed, text::is_sealed};
@@ -29,10 +29,12 @@ impl<V: Visit> BodyWalk<'_, V> {
         }
         // the result of a tool belongs to that tool, whatever the role of its message
         if kind.ends_with("tool_result") && self.tool.is_none() {
-            self.tool = Some(self.called(part.get("tool_use_id")));
-            let walked = self.as_role(TOOL, |walk| walk.part(part));
-            self.tool = None;
-            return walked;
+            let tool = self.called(part.get("tool_use_id"));
+            return self.as_tool(tool, |walk| walk.part(part));
+        }
+        // so does what a search found, which the caller only passes on
+        if kind == "search_result" && self.tool.is_none() {
+            return self.as_tool(kind.to_owned(), |walk| walk.part(part));
         }
         let count = match kind {
             "thinking" | "redacted_thinking"
@@ -66,11 +68,13 @@ impl<V: Visit> BodyWalk<'_, V> {
         for (key, value) in members.iter_mut() {
             match key.as_str() {
                 "type" if is_name(value) => {}
-                key if self.has_seals() && is_sealed(key, value) => {}
+                // a user has nothing that the provider signed
+                key if self.has_seals() && self.role != USER && is_sealed(key, value) => {}
                 "tool_use_id" | "id" | "file_id" => self.id(value)?,
                 "content" => self.content(value)?,
                 "text" | "refusal" | "name" => self.data(value, None)?,
                 "image_url" | "input_audio" | "file" | "source" if is_media => self.media(value)?,
+                "source" if string(value.get("type")) == "content" => self.known_part(value, false)?,
                 _ => self.data(value, Some(key))?,
             }
         }

@@ -233,12 +233,27 @@ impl<V: Visit> BodyWalk<'_, V> {
         self.schema == RequestSchema::Messages
     }
 
-    /// Stores the tool of a call by the call's id.
+    /// Stores the tool of a call by the call's id. The tool of two calls with one id is unknown.
     pub(in crate::chat) fn note_call(&mut self, id: Option<&Value>, name: Option<&Value>) {
         let (id, name) = (string(id), string(name));
         if !id.is_empty() {
-            self.calls.insert(id.to_owned(), name.to_owned());
+            let known = self.calls.entry(id.to_owned()).or_insert_with(|| name.to_owned());
+            if known != name {
+                known.clear();
+            }
         }
+    }
+
+    /// Visits what a tool said, whatever the role of its message.
+    pub(in crate::chat) fn as_tool(
+        &mut self,
+        tool: String,
+        walk: impl FnOnce(&mut Self) -> Walked,
+    ) -> Walked {
+        self.tool = Some(tool);
+        let walked = self.as_role(TOOL, walk);
+        self.tool = None;
+        walked
     }
 
     /// Returns the tool of a call by the call's id; empty if unknown.

@@ -2,10 +2,7 @@
 
 use serde_json::Value;
 
-use super::{
-    BodyWalk, Visit, Walked,
-    forms::{MAX_ID, is_name},
-};
+use super::{BodyWalk, Visit, Walked, forms::is_name};
 
 /// Keys of a schema whose values map names to schemas.
 const SCHEMA_NAMED: [&str; 5] =
@@ -15,7 +12,14 @@ const SCHEMA_NAMED: [&str; 5] =
 const SCHEMA_TEXTS: [&str; 6] = ["const", "default", "enum", "example", "examples", "required"];
 
 /// The URLs of the JSON Schema dialects.
-const SCHEMA_DIALECTS: [&str; 2] = ["http://json-schema.org/", "https://json-schema.org/"];
+const SCHEMA_DIALECTS: [&str; 6] = [
+    "http://json-schema.org/draft-04/schema",
+    "http://json-schema.org/draft-06/schema",
+    "http://json-schema.org/draft-07/schema",
+    "http://json-schema.org/schema",
+    "https://json-schema.org/draft/2019-09/schema",
+    "https://json-schema.org/draft/2020-12/schema",
+];
 
 impl<V: Visit> BodyWalk<'_, V> {
     /// Visits the definition of a tool, in the formats of OpenAI and Anthropic.
@@ -70,7 +74,7 @@ impl<V: Visit> BodyWalk<'_, V> {
 }
 
 fn is_dialect(url: &str) -> bool {
-    SCHEMA_DIALECTS.iter().any(|known| url.starts_with(known)) && url.len() <= MAX_ID && !url.contains(' ')
+    SCHEMA_DIALECTS.contains(&url.trim_end_matches('#'))
 }
 
 fn is_tool_key(key: &str) -> bool {
@@ -103,4 +107,21 @@ fn is_schema_key(key: &str) -> bool {
                 | "title"
                 | "type"
         )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dialects_are_those_of_the_standard() {
+        for (url, want) in [
+            ("http://json-schema.org/draft-07/schema#", true),
+            ("https://json-schema.org/draft/2020-12/schema", true),
+            ("https://json-schema.org/jan@example.cz", false),
+            ("https://json-schema.org/draft/2020-12/schema?q=jan@example.cz", false),
+        ] {
+            assert_eq!(is_dialect(url), want, "{url}");
+        }
+    }
 }

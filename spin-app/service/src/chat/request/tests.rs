@@ -190,6 +190,25 @@ fn what_is_left() {
             none,
             vec!["user|-|data", "user|-|type", "user|data|d", "user|type|text"],
         ),
+        // a search result is no text of the caller, nor is what a document has in it
+        (
+            parts(json!([{ "type": "search_result", "source": "https://x/", "title": "t",
+                "content": [{ "type": "text", "text": "c" }] }])),
+            none,
+            vec!["tool|-|c", "tool|-|title", "tool|source|https://x/", "tool|title|t"],
+        ),
+        (
+            parts(json!([{ "type": "document", "source": { "type": "content", "content": [
+                { "type": "image", "source": { "type": "base64", "media_type": "image/png", "data": "AA" } }] } }])),
+            Left { images: 1, ..none },
+            vec!["user|-|base64", "user|-|image/png"],
+        ),
+        // nothing that a user says is signed by the provider
+        (
+            parts(json!([{ "type": "text", "text": "t", "signature": "EqQBCgIYAhIM1gbcDa9GJwZA2b3h" }])),
+            none,
+            vec!["user|-|signature", "user|-|t", "user|signature|EqQBCgIYAhIM1gbcDa9GJwZA2b3h"],
+        ),
         (
             json!({ "messages": [{ "images": ["AA"], "audio": { "data": "BB" },
                 "x": [{ "y": "data:image/png;base64,AA" }], "content": "data:image/png;base64,AA" }] }),
@@ -252,7 +271,12 @@ fn what_is_left() {
         (
             parts(json!([{ "type": "thinking", "thinking": "t", "signature": SEAL }])),
             none,
-            vec!["user|-|signature", "user|-|thinking", "user|thinking|t"],
+            vec![
+                "user|-|signature",
+                "user|-|thinking",
+                "user|signature|EqQBCgIYAhIM1gbcDa9GJwZA2b3h",
+                "user|thinking|t",
+            ],
         ),
         (
             parts(json!([{ "type": "text", "text": "t", "encrypted_content": "4111111111111111" }])),

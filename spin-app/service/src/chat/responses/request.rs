@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::chat::request::{
-    ASSISTANT, BodyWalk, TOOL, Visit, Walked,
+    ASSISTANT, BodyWalk, Visit, Walked,
     forms::{is_name, is_seal, string},
 };
 
@@ -26,10 +26,8 @@ impl<V: Visit> BodyWalk<'_, V> {
             return self.message(item);
         }
         if kind.ends_with("_call_output") {
-            self.tool = Some(self.called(item.get("call_id")));
-            let walked = self.as_role(TOOL, |walk| walk.item_of(item));
-            self.tool = None;
-            return walked;
+            let tool = self.called(item.get("call_id"));
+            return self.as_tool(tool, |walk| walk.item_of(item));
         }
         self.note_call(item.get("call_id"), item.get("name").or_else(|| item.get("type")));
         match kind {
@@ -44,6 +42,9 @@ impl<V: Visit> BodyWalk<'_, V> {
     pub(in crate::chat) fn item_of(&mut self, item: &mut Value) -> Walked {
         let is_sealed_item = matches!(string(item.get("type")), "reasoning" | "compaction");
         let is_image = string(item.get("type")) == "image_generation_call";
+        // the provider runs these tools, and the item of a call has its results, too
+        let tool = item.get("name").or_else(|| item.get("type"));
+        let tool = string(tool).to_owned();
         let Value::Object(members) = item else { return self.data(item, None) };
         for (key, value) in members.iter_mut() {
             match key.as_str() {
@@ -55,6 +56,10 @@ impl<V: Visit> BodyWalk<'_, V> {
                     Value::String(json) => self.json(json),
                     other => self.data(other, Some(key))?,
                 },
+                "output" if self.tool.is_none() => self.as_tool(tool.clone(), |walk| walk.output(value))?,
+                "error" | "outputs" | "results" | "tools" if self.tool.is_none() => {
+                    self.as_tool(tool.clone(), |walk| walk.data(value, Some(key)))?;
+                }
                 "content" | "output" | "summary" => self.output(value)?,
                 "name" => self.data(value, None)?,
                 _ => self.data(value, Some(key))?,
