@@ -121,28 +121,29 @@ fn checked(
     HeaderValue::from_str(&joined).map(Some).map_err(|_| refused())
 }
 
-/// Whether these are names of betas, each of which ends with its date.
+/// Whether these are names of betas, each of which ends with its date: `context-1m-2025-08-07`, `claude-code-20250219`.
 fn are_betas(list: &str) -> bool {
     let is_beta = |name: &str| {
-        let Some((name, date)) = name.len().checked_sub(10).and_then(|at| name.split_at_checked(at)) else {
-            return false;
-        };
+        let dated = [10, 8].into_iter().find_map(|len| {
+            let (name, date) = name.split_at_checked(name.len().checked_sub(len)?)?;
+            is_date(date).then_some((name, date))
+        });
+        let Some((name, _)) = dated else { return false };
         let is_word = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
         let runs = name.split(|letter: char| !letter.is_ascii_digit());
         name.ends_with('-')
             && name.bytes().all(is_word)
             && runs.map(str::len).max().unwrap_or_default() <= MAX_DIGITS
-            && is_date(date)
     };
     list.len() <= MAX_BETAS && list.split(',').map(str::trim).all(is_beta)
 }
 
 fn is_date(text: &str) -> bool {
-    text.len() == 10
-        && text
-            .bytes()
-            .enumerate()
-            .all(|(at, byte)| if matches!(at, 4 | 7) { byte == b'-' } else { byte.is_ascii_digit() })
+    let are_digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+    match text.len() {
+        8 => are_digits(text) && text.starts_with("20"),
+        _ => text.split('-').map(str::len).eq([4, 2, 2]) && text.split('-').all(are_digits),
+    }
 }
 
 #[cfg(test)]
@@ -155,6 +156,13 @@ mod tests {
             ("context-1m-2025-08-07", true),
             ("mcp-client-2025-04-04, prompt-caching-2024-07-31", true),
             ("output-128k-2025-02-19,oauth-2025-04-20", true),
+            // those of Claude Code
+            (
+                "claude-code-20250219,interleaved-thinking-2025-05-14,fine-grained-tool-streaming-2025-05-14",
+                true,
+            ),
+            ("claude-code-41111111", false),
+            ("claude-code20250219", false),
             ("", false),
             ("context-1m", false),
             ("4111111111111111-2025-08-07", false),
