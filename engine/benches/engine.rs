@@ -1,4 +1,4 @@
-//! How fast the engine is: prose, dense and hostile texts, and what the catalogue costs.
+//! How fast the engine is: prose, dense and hostile texts.
 //!
 //! `cargo bench -p textveil-engine`
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, missing_docs, reason = "a benchmark")]
@@ -62,21 +62,5 @@ fn verbs(c: &mut Criterion) {
     group.finish();
 }
 
-fn catalogue(c: &mut Criterion) {
-    let mut group = c.benchmark_group("catalogue");
-    for (name, text) in [("prose", filled(&[PROSE], 50_000)), ("dense", filled(&dense(), 38_000))] {
-        group.bench_function(format!("{name}, first 20 detectors"), |b| {
-            b.iter(|| {
-                textveil_engine_first_20::detect(&text, &textveil_engine_first_20::DetectOptions::default())
-                    .unwrap()
-            })
-        });
-        group.bench_function(format!("{name}, all detectors"), |b| {
-            b.iter(|| detect(&text, &DetectOptions::default()).unwrap())
-        });
-    }
-    group.finish();
-}
-
-criterion_group!(benches, texts, verbs, catalogue);
+criterion_group!(benches, texts, verbs);
 criterion_main!(benches);

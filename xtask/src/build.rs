@@ -79,7 +79,7 @@ pub fn build(parts: &[Part]) -> Result<()> {
     let with_host = parts.contains(&Part::Host);
     thread::scope(|threads| {
         let beside = with_host.then(|| threads.spawn(host));
-        let built = steps(parts).iter().try_for_each(|step| build_step(step));
+        let built = steps(parts).iter().try_for_each(|step| build_step(step, Finish::Shipped));
         let host = beside.map_or(Ok(()), |thread| thread.join().unwrap_or_else(|panic| resume_unwind(panic)));
         built.and(host)
     })
@@ -110,16 +110,38 @@ pub fn with_dependencies(parts: &[Part]) -> BTreeSet<Part> {
     parts.iter().copied().chain(parts.iter().filter_map(of)).collect()
 }
 
+/// How the components of the service are optimised. Everything else is always built as it ships.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Finish {
+    /// As a whole, as they ship.
+    Shipped,
+    /// Each package for itself, for tests: that takes a third of the time.
+    #[default]
+    Quick,
+}
+
+impl Finish {
+    /// The settings of cargo beyond those of the profile `wasm`.
+    fn settings(self) -> Vec<String> {
+        match self {
+            Self::Shipped => Optimised::Speed.settings(),
+            Self::Quick => ["opt-level = 1", "lto = false", "codegen-units = 16"]
+                .map(|setting| format!("profile.wasm.{setting}"))
+                .into(),
+        }
+    }
+}
+
 /// Builds the parts of a step.
-pub fn build_step(step: &[Part]) -> Result<()> {
+pub fn build_step(step: &[Part], finish: Finish) -> Result<()> {
     match step {
-        [part] => part.build(),
-        _ => services(step),
+        [part] => part.build(finish),
+        _ => services(step, finish),
     }
 }
 
 impl Part {
-    fn build(self) -> Result<()> {
+    fn build(self, finish: Finish) -> Result<()> {
         match self {
             Self::Component => component(),
             Self::Api
@@ -127,13 +149,18 @@ impl Part {
             | Self::Pages
             | Self::Middleware
             | Self::Stateless
-            | Self::StatelessWasi02 => services(&[self]),
+            | Self::StatelessWasi02 => services(&[self], finish),
             Self::Npm => crate::npm::package(),
             Self::Playground => crate::npm::playground(),
             Self::Console => crate::npm::console(),
             Self::Docs => crate::npm::docs(),
             Self::Host => host(),
         }
+    }
+
+    /// Whether it depends on the [`Finish`].
+    pub fn has_finish(self) -> bool {
+        self.service().is_some()
     }
 
     /// The component of the service that the part is.
@@ -210,9 +237,8 @@ fn module(folder: &Path, package: &str, target_name: &str) -> PathBuf {
     folder.join(target_name).join("wasm").join(format!("{}.wasm", package.replace('-', "_")))
 }
 
-/// Compiles crates for speed, to modules without names of functions, in a folder of what cargo builds.
-fn components(folder: &Path, packages: &[&str], target_name: &str) -> Result<()> {
-    let mut settings = Optimised::Speed.settings();
+/// Compiles crates to modules without names of functions, in a folder of what cargo builds.
+fn components(folder: &Path, packages: &[&str], target_name: &str, mut settings: Vec<String>) -> Result<()> {
     // of these packages only, and not a flag of the compiler: what they depend on is compiled once for them and the
     // modules that keep the names
     settings
@@ -261,7 +287,7 @@ fn component() -> Result<()> {
 /// documentation. `folder` is the build folder of cargo, on which the bytes do not depend.
 pub fn engine(folder: &Path) -> Result<(Vec<u8>, Vec<u8>)> {
     let (package, target_name) = ("textveil-component", "wasm32-unknown-unknown");
-    components(folder, &[package], target_name)?;
+    components(folder, &[package], target_name, Optimised::Speed.settings())?;
     let module = module(folder, package, target_name);
     let module = fs::read(&module).with_context(|| format!("cannot read {}", module.display()))?;
     let component = ComponentEncoder::default().validate(true).module(&module)?.encode()?;
@@ -303,7 +329,7 @@ fn documented(component: &[u8], docs: &str) -> Result<Vec<u8>> {
 }
 
 /// Builds components of the service into their files of `dist/`, all in one run of cargo.
-fn services(parts: &[Part]) -> Result<()> {
+fn services(parts: &[Part], finish: Finish) -> Result<()> {
     let services: Vec<Service> = parts.iter().filter_map(|part| part.service()).collect();
     if services.is_empty() {
         return Ok(());
@@ -312,7 +338,7 @@ fn services(parts: &[Part]) -> Result<()> {
     say(format!("building components of the service in dist/: {}", files.join(", ")));
     let target_name = "wasm32-wasip2";
     let packages: Vec<&str> = services.iter().map(|service| service.package).collect();
-    components(&target(), &packages, target_name)?;
+    components(&target(), &packages, target_name, finish.settings())?;
     for Service { package, file, docs } in services {
         let compiled = module(&target(), package, target_name);
         let bytes = fs::read(&compiled).with_context(|| format!("cannot read {}", compiled.display()))?;

@@ -18,6 +18,11 @@ pub struct Arguments {
     arguments: Vec<OsString>,
 }
 
+/// Measures the generated documents of the committed scorecard.
+pub fn measure() -> Result<()> {
+    run(&Arguments { arguments: Vec::new() })
+}
+
 /// Writes the summary of the committed figures anew.
 pub fn summarise() -> Result<()> {
     run(&Arguments { arguments: vec!["--summarise".into()] })

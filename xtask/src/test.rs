@@ -19,7 +19,7 @@ use suites::{Lane, Prepared, Suite};
 use tally::Tally;
 
 use crate::{
-    build::{self, Part},
+    build::{self, Finish, Part},
     shell::say,
 };
 
@@ -33,6 +33,12 @@ pub struct Arguments {
     /// Run only this suite; may be repeated.
     #[arg(long, value_enum, value_name = "SUITE")]
     only: Vec<Suite>,
+    /// Also run what takes long: whole samples instead of parts of them, and the suites `evaluation` and `schemathesis`
+    #[arg(long)]
+    full: bool,
+    /// Test the program and the components of the service as they ship, and not as they are compiled fastest
+    #[arg(long)]
+    shipped: bool,
 }
 
 /// A row of the table.
@@ -50,14 +56,19 @@ struct Row {
 /// # Errors
 /// If a test failed.
 pub fn run(arguments: &Arguments) -> Result<()> {
-    let suites = if arguments.only.is_empty() { Suite::all() } else { &arguments.only };
+    let suites = if arguments.only.is_empty() { Suite::all(arguments.full) } else { arguments.only.clone() };
     let start = Instant::now();
     let parts: Vec<_> = suites.iter().flat_map(|suite| suite.parts()).collect();
     let in_lane = |lane| suites.iter().copied().filter(move |suite| suite.lane() == lane).collect::<Vec<_>>();
     let (mut browsers, others) = (in_lane(Lane::Browser), in_lane(Lane::Other));
     // what is built early, first
     browsers.sort_by_key(|suite| suite.parts().len());
-    let run = Run { prefixed: !browsers.is_empty() && !others.is_empty(), ..Run::default() };
+    let run = Run {
+        prefixed: !browsers.is_empty() && !others.is_empty(),
+        full: arguments.full,
+        finish: if arguments.shipped { Finish::Shipped } else { Finish::Quick },
+        ..Run::default()
+    };
     let mut table = thread::scope(|threads| {
         threads.spawn(|| run.build(&parts));
         let tests = threads.spawn(|| run.compile(&parts, suites.iter().any(|suite| suite.is_native())));
@@ -71,6 +82,11 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     let total = table.iter().fold(Tally::default(), |sum, row| sum.and(row.tally.clone()));
     print(&table);
     println!("{:.0} seconds with everything that was built", start.elapsed().as_secs_f64());
+    if run.finish == Finish::Quick && parts.iter().any(|part| part.has_finish()) {
+        println!(
+            "dist/ has components that were compiled for tests; `cargo xtask build` compiles what ships"
+        );
+    }
     println!("{} passed, {} failed, {} skipped", total.passed, total.failed, total.skipped);
     if total.failed > 0 {
         bail!("{} tests failed", total.failed);
@@ -87,6 +103,8 @@ fn joined<T>(result: thread::Result<T>) -> T {
 struct Run {
     /// Whether each line begins with the name of its suite, since lines of other suites come between.
     prefixed: bool,
+    full: bool,
+    finish: Finish,
     /// The parts that were built, or the reason why they were not.
     built: Mutex<BTreeMap<Part, Result<(), String>>>,
     one_more: Condvar,
@@ -98,14 +116,14 @@ impl Run {
     /// Builds parts, except the native program.
     fn build(&self, parts: &[Part]) {
         for step in build::steps(parts) {
-            self.done(&step, &build::build_step(&step));
+            self.done(&step, &build::build_step(&step, self.finish));
         }
     }
 
     /// Compiles the program if it is one of the parts, and then the tests in Rust if they run.
     fn compile(&self, parts: &[Part], with_tests: bool) -> Result<Tests> {
         if parts.contains(&Part::Host) {
-            self.done(&[Part::Host], &native::build_program());
+            self.done(&[Part::Host], &native::build_program(self.finish));
         }
         if with_tests { Tests::compile() } else { Ok(Tests::default()) }
     }
@@ -156,7 +174,9 @@ impl Run {
         self.wait_for(&suite.parts())?;
         let _alone = self.installing.lock().unwrap_or_else(PoisonError::into_inner);
         say(format!("testing: {}", suite.name()));
-        suite.prepare(tests)
+        let mut prepared = suite.prepare(tests, self.full)?;
+        prepared.set(native::PROGRAM, native::program(self.finish));
+        Ok(prepared)
     }
 }
 

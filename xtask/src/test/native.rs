@@ -4,7 +4,7 @@
 //! of cargo, and is compiled once.
 
 use std::{
-    env,
+    env::consts::EXE_SUFFIX,
     io::{BufRead, BufReader},
     path::{Path, PathBuf},
     process::{Command, Stdio},
@@ -13,7 +13,10 @@ use std::{
 use anyhow::{Context, Result, bail};
 use serde::Deserialize;
 
-use crate::shell::{cargo, command, root, run as run_command, shown, target};
+use crate::{
+    build::{self, Finish, Part},
+    shell::{cargo, command, dist, root, run as run_command, shown, target},
+};
 
 /// The packages of each run of cargo.
 const SELECTED: [&str; 3] = [
@@ -24,21 +27,27 @@ const SELECTED: [&str; 3] = [
     "--exclude=xtask",
 ];
 
-/// The variable with the program that the other suites start.
+/// The variable in which the other suites have the program that they start.
 pub const PROGRAM: &str = "TEXTVEIL";
 
-/// The program that the other suites start: the one that `TEXTVEIL` names, or the one that [`build_program`] compiles.
-pub fn program() -> PathBuf {
-    let compiled = || target().join("debug").join(format!("textveil{}", std::env::consts::EXE_SUFFIX));
-    env::var_os(PROGRAM).map_or_else(compiled, root)
+/// The program that the other suites start.
+pub fn program(finish: Finish) -> PathBuf {
+    let name = format!("textveil{}", EXE_SUFFIX);
+    match finish {
+        Finish::Shipped => dist(name),
+        Finish::Quick => target().join("debug").join(name),
+    }
 }
 
-/// Compiles the program, unless `TEXTVEIL` names one.
+/// Compiles the program that the other suites start.
 ///
 /// # Errors
 /// If it does not compile.
-pub fn build_program() -> Result<()> {
-    if env::var_os(PROGRAM).is_some() { Ok(()) } else { build(&["--bin=textveil"]) }
+pub fn build_program(finish: Finish) -> Result<()> {
+    match finish {
+        Finish::Shipped => build::build_step(&[Part::Host], finish),
+        Finish::Quick => compile(&["--bin=textveil"]),
+    }
 }
 
 /// Compiles the example of the engine that validates, and returns its folder.
@@ -46,12 +55,12 @@ pub fn build_program() -> Result<()> {
 /// # Errors
 /// If it does not compile.
 pub fn build_example() -> Result<PathBuf> {
-    build(&[])?;
+    compile(&[])?;
     Ok(target().join("debug/examples"))
 }
 
 /// Compiles targets of cargo, and the example: with an example, cargo selects the features that [`Tests::compile`] has.
-fn build(targets: &[&str]) -> Result<()> {
+fn compile(targets: &[&str]) -> Result<()> {
     let mut build = cargo(["build", "--example=validate"]);
     build.args(SELECTED).args(targets);
     run_command(build)
@@ -110,13 +119,18 @@ impl Tests {
         self.0.iter().filter(|test| test.folder == folder).map(Test::command).collect()
     }
 
-    /// Returns what runs the tests of all packages except those in these folders, and all examples in documentation.
-    pub fn except(&self, folders: &[&str]) -> Vec<Command> {
+    /// Returns what runs the tests of all packages except those in these folders, and all examples in documentation;
+    /// with `full`, ignored tests, too.
+    pub fn except(&self, folders: &[&str], full: bool) -> Vec<Command> {
         let excluded: Vec<_> = folders.iter().map(root).collect();
         let mut documentation = cargo(["test", "--no-fail-fast", "--doc"]);
         documentation.args(SELECTED);
         let tasks = cargo(["test", "--no-fail-fast", "--package=xtask"]);
-        let tests = self.0.iter().filter(|test| !excluded.contains(&test.folder)).map(Test::command);
+        let tests = self.0.iter().filter(|test| !excluded.contains(&test.folder)).map(|test| {
+            let mut command = test.command();
+            command.args(full.then_some("--include-ignored"));
+            command
+        });
         tests.chain([documentation, tasks]).collect()
     }
 }

@@ -8,6 +8,7 @@ use clap::ValueEnum;
 use super::{native, native::Tests, tally::Tally};
 use crate::{
     build::{self, Part, SERVICE},
+    eval,
     setup::{self, INTEROP, NPM_DOCS, NPM_EXAMPLES, NPM_JAVASCRIPT},
     shell::{cargo, command, dist, output, program, root, run as run_command},
 };
@@ -43,16 +44,19 @@ pub enum Suite {
     Python,
     /// The service against its OpenAPI document, through schemathesis
     Schemathesis,
-    /// Validation against third-party libraries: python-stdnum, phonenumbers, schwifty and more (a sample)
+    /// Validation against third-party libraries: python-stdnum, phonenumbers, schwifty and more
     Differential,
+    /// All generated documents of the scorecard: nothing is worse than committed
+    Evaluation,
     /// The scores of `cargo xtask bench --only people`
     People,
 }
 
 impl Suite {
-    /// Every suite, in the order of the table: what compiles fast comes first.
-    pub fn all() -> &'static [Self] {
-        Self::value_variants()
+    /// Every suite, in the order of the table: what compiles fast comes first. Those that take long only with `full`.
+    pub fn all(full: bool) -> Vec<Self> {
+        let all = Self::value_variants().iter().copied();
+        all.filter(|suite| full || !matches!(suite, Self::Evaluation | Self::Schemathesis)).collect()
     }
 
     /// As it is named on the command line.
@@ -75,13 +79,14 @@ impl Suite {
             | Self::Python
             | Self::Schemathesis
             | Self::Differential
+            | Self::Evaluation
             | Self::People => Lane::Other,
         }
     }
 
     /// Whether a failure may be the machine's: such a suite waits for a browser or a server.
     pub fn waits(self) -> bool {
-        !matches!(self, Self::Prose | Self::Rust | Self::Reproducible)
+        !matches!(self, Self::Prose | Self::Rust | Self::Reproducible | Self::Evaluation)
     }
 
     /// Whether [`Tests::compile`] compiles its tests.
@@ -104,22 +109,22 @@ impl Suite {
             Self::Examples => vec![Part::Npm],
             Self::Docs => vec![Part::Npm, Part::Docs, Part::Host],
             Self::Reproducible | Self::Jco | Self::Python => vec![Part::Component],
-            Self::Prose | Self::Rust | Self::Differential | Self::People => Vec::new(),
+            Self::Prose | Self::Rust | Self::Differential | Self::Evaluation | Self::People => Vec::new(),
         }
     }
 
     /// Installs the packages of the suite. [`Self::parts`] are built, and `tests` are compiled if it [is
-    /// native](Self::is_native).
+    /// native](Self::is_native). With `full`, its tests take whole samples.
     ///
     /// # Errors
     /// If something that the suite needs cannot be compiled or installed.
-    pub fn prepare(self, tests: &Tests) -> Result<Prepared> {
+    pub fn prepare(self, tests: &Tests, full: bool) -> Result<Prepared> {
         match self {
             Self::Prose => node(|| {
                 setup::npm(NPM_DOCS)?;
                 Ok(npm_script(NPM_DOCS, "prose"))
             }),
-            Self::Rust => Ok(Prepared::of(Work::Commands(tests.except(&[HOST, CONFORMANCE])))),
+            Self::Rust => Ok(Prepared::of(Work::Commands(tests.except(&[HOST, CONFORMANCE], full)))),
             Self::Host => {
                 // the applications of its tests, which build them too: not while a test waits for them
                 for application in ["textveil-test-guest", "textveil-example-notes"] {
@@ -134,8 +139,8 @@ impl Suite {
                 Some(reason) => Ok(Prepared::skipped(reason)),
                 None => Ok(with_faults(tests.of(CONFORMANCE))),
             },
-            Self::Clients | Self::Schemathesis | Self::Python | Self::People => Ok(pytest(self)),
-            Self::Gateway => gateway(),
+            Self::Clients | Self::Schemathesis | Self::Python | Self::People => Ok(pytest(self, full)),
+            Self::Gateway => gateway(full),
             Self::Javascript => with_browsers(NPM_JAVASCRIPT, "test:javascript", &[CHROME, FIREFOX]),
             Self::Web => with_browsers(NPM_JAVASCRIPT, "test:web", &[CHROME, FIREFOX]),
             Self::Examples => with_browsers(NPM_EXAMPLES, "test", &[CHROME]),
@@ -146,10 +151,11 @@ impl Suite {
                 Ok(npm_script(INTEROP, "test:jco"))
             }),
             Self::Differential => {
-                let mut prepared = pytest(self);
+                let mut prepared = pytest(self, full);
                 prepared.set("TEXTVEIL_EXAMPLES", native::build_example()?);
                 Ok(prepared)
             }
+            Self::Evaluation => Ok(Prepared::of(Work::Function(evaluation))),
         }
     }
 }
@@ -193,7 +199,7 @@ impl Prepared {
     }
 
     /// Sets a variable of the test runners.
-    fn set(&mut self, variable: &str, value: impl AsRef<OsStr>) {
+    pub fn set(&mut self, variable: &str, value: impl AsRef<OsStr>) {
         if let Some(Work::Commands(commands)) = &mut self.work {
             for command in commands {
                 command.env(variable, &value);
@@ -262,11 +268,12 @@ fn npm_script(folder: &str, name: &str) -> Command {
 }
 
 /// A suite in Python: the folder and the group of packages have its name.
-fn pytest(suite: Suite) -> Prepared {
+fn pytest(suite: Suite, full: bool) -> Prepared {
     let name = suite.name();
     match setup::python(&name) {
         Ok(python) => {
             let mut tests = command(python, ["-m", "pytest", &name]);
+            tests.args(full.then_some("--full"));
             tests.current_dir(root(INTEROP));
             // a line is seen when it is printed
             tests.env("PYTHONUNBUFFERED", "1");
@@ -276,12 +283,12 @@ fn pytest(suite: Suite) -> Prepared {
     }
 }
 
-fn gateway() -> Result<Prepared> {
+fn gateway(full: bool) -> Result<Prepared> {
     if let Some(reason) = lacking_node() {
         return Ok(Prepared::skipped(reason));
     }
     setup::npm(INTEROP)?;
-    let mut prepared = pytest(Suite::Gateway);
+    let mut prepared = pytest(Suite::Gateway, full);
     // the tests that need it skip themselves
     if let Ok(server) = setup::redis_server() {
         prepared.set("REDIS_SERVER", server);
@@ -313,6 +320,14 @@ fn with_browsers(folder: &str, script: &str, browsers: &[Browser]) -> Result<Pre
         Ok(tests)
     })?;
     Ok(Prepared { lacking: prepared.lacking.and(lacking), ..prepared })
+}
+
+/// Measures all generated documents of the committed scorecard.
+fn evaluation() -> Result<Tally> {
+    match eval::measure() {
+        Ok(()) => Ok(Tally { passed: 1, ..Tally::default() }),
+        Err(error) => Ok(Tally::broken(&format!("{error:#}"))),
+    }
 }
 
 /// Builds the engine component in an empty folder, and compares it with the one in `dist`.

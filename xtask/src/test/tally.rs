@@ -10,7 +10,6 @@ use std::{
 
 use anyhow::{Context, Result};
 
-use super::native;
 use crate::shell::{shown, target};
 
 /// The variable of `textveil serve` with the folder of compiled components. All tests share one: each start of the service
@@ -170,7 +169,6 @@ impl Tally {
         let name = shown(command);
         let mut child = command
             .env(CACHE, target().join("xtask/compiled"))
-            .env(native::PROGRAM, native::program())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .spawn()
