@@ -64,7 +64,7 @@ export function apply<Custom extends string = never>(
 }
 
 /**
- * Turns the tokens in `text` back into their originals. Tokens of another key, and words that only
+ * Restores the originals of the tokens in `text`. Tokens of another key, and words that only
  * look like one, stay as they are and are counted as `unknown`.
  *
  * @throws {TextveilError} `invalid_request` naming `text` or `key`
@@ -104,7 +104,7 @@ export function protectStream(
  *
  * In a page, `openWorker` of `textveil/worker` does it beside the page.
  *
- * @throws {TextveilError} `invalid_request` naming `file` where it is no text, or none of its encoding
+ * @throws {TextveilError} `invalid_request` naming `file` where it is not text, or not in its encoding
  * @example
  * const { file, found } = await protectFile(new File(["name,n\nEmily Carter,1\n"], "people.csv"));
  * await file.text(); // "name,n\n[REDACTED],1\n"

@@ -82,7 +82,7 @@ function protectStreamed(
 function mayBeRead(type: string, binary: BinaryOptions["binary"]): boolean {
   if (isText(type)) return true;
   if (binary === "pass") return false;
-  throw invalid("body", "is no text by its type, so its contents cannot be inspected; see the option `binary`");
+  throw invalid("body", "has a media type that is not text, so its contents cannot be inspected; see the option `binary`");
 }
 
 /** Protects a body that is there as a whole. */

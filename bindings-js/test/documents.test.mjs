@@ -216,7 +216,7 @@ test("Word documents: their text comes out", async () => {
     const answer = await send("https://example.com/", { method: "POST", headers: { "content-type": type }, body, duplex: "half" });
     assert.deepEqual([answer.headers.get("content-type"), await answer.text()], ["text/plain;charset=utf-8", text]);
   }
-  await refused("docx", "PK", /^the file is no Word document/);
+  await refused("docx", "PK", /^the file is not a Word document/);
 });
 
 /** How much of what went in has not come out, at most. */

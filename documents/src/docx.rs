@@ -23,14 +23,14 @@ const LONGEST: u64 = 32 << 20;
 /// If it is no such document, or it is encrypted, or it unpacks to more than 32 MiB.
 pub(crate) fn read(bytes: &[u8], parts: &mut dyn Parts) -> Result<()> {
     let mut archive =
-        ZipArchive::new(Cursor::new(bytes)).ok().context("the file is no Word document (.docx)")?;
+        ZipArchive::new(Cursor::new(bytes)).ok().context("the file is not a Word document (.docx)")?;
     let mut names: Vec<_> = archive
         .file_names()
         .filter_map(|name| name.ok().and_then(|name| Some((order(&name)?, name.into_owned()))))
         .collect();
     names.sort();
     if !names.iter().any(|(_, name)| name == "word/document.xml") {
-        bail!("the file is no Word document (.docx): it has no word/document.xml");
+        bail!("the file is not a Word document (.docx): it has no word/document.xml");
     }
     let mut room = LONGEST;
     for (_, name) in names {
@@ -184,7 +184,7 @@ mod tests {
     #[test]
     fn other_files_are_refused() {
         for bytes in [b"PK\x03\x04".to_vec(), b"text".to_vec(), document(&[("a.xml", "")])] {
-            assert!(records_of(&bytes).unwrap_err().to_string().contains("no Word document"));
+            assert!(records_of(&bytes).unwrap_err().to_string().contains("not a Word document"));
         }
         let error = records_of(&document(&[("word/document.xml", "<a><b></a>")])).unwrap_err();
         assert_eq!(error.to_string(), "word/document.xml is malformed");

@@ -25,17 +25,17 @@ export function parseDocument(text: string): ImportDocument {
   try {
     document = JSON.parse(text);
   } catch {
-    throw new ApiError(0, "this file is no JSON");
+    throw new ApiError(0, "this file is not JSON");
   }
   if (!isObject(document)) throw new ApiError(0, "this file has no JSON object");
   const { configuration, policies } = document;
   if (configuration === undefined && policies === undefined) {
     throw new ApiError(0, "this file has neither a configuration nor policies");
   }
-  if (configuration != null && !isObject(configuration)) throw new ApiError(0, "its configuration is no JSON object");
-  if (!isListOrNone(policies)) throw new ApiError(0, "its policies are no list of JSON objects");
+  if (configuration != null && !isObject(configuration)) throw new ApiError(0, "its configuration must be a JSON object");
+  if (!isListOrNone(policies)) throw new ApiError(0, "its policies must be a list of JSON objects");
   if (!(policies ?? []).every(({ conditions }) => isListOrNone(conditions))) {
-    throw new ApiError(0, "the conditions of a policy are no list of JSON objects");
+    throw new ApiError(0, "the conditions of each policy must be a list of JSON objects");
   }
   return document as ImportDocument;
 }

@@ -35,7 +35,7 @@ describe("what the console sets up", { skip: SKIPPED }, () => {
     await page.getByLabel("Address").fill(provider.address);
     await page.getByLabel("Default model").fill("parrot");
     await page.getByLabel("Reference of the credential").fill("sk-a-secret-key");
-    await page.getByText("This is no reference.").waitFor();
+    await page.getByText("Write a reference: ${NAME}").waitFor();
     await button("Save").click();
     await refuses(page, "The credential must be a reference such as ${OPENAI_API_KEY}.");
     assert.ok(!(await page.content()).includes("sk-a-secret-key"), "the secret is shown in the request");
@@ -189,9 +189,9 @@ describe("what the console sets up", { skip: SKIPPED }, () => {
     const upload = async (text) =>
       page.getByLabel("File").setInputFiles({ name: "export.json", mimeType: "application/json", buffer: Buffer.from(text) });
     await upload("no JSON");
-    await refuses(page, "This file is no JSON.");
+    await refuses(page, "This file is not JSON.");
     await upload(JSON.stringify({ policies: [{ name: "Mail", action: "MASK", conditions: "all" }] }));
-    await refuses(page, "The conditions of a policy are no list of JSON objects.");
+    await refuses(page, "The conditions of each policy must be a list of JSON objects.");
     assert.ok(await button("Import").isDisabled());
     await upload(JSON.stringify(exported));
     await says(page, "Nothing changes.");

@@ -383,7 +383,7 @@ fn compile(pattern: &str, field: &str) -> Result<Regex, Error> {
     at_most(pattern.len(), MAX_PATTERN_BYTES, field, "is longer than 512 bytes; send a shorter one")?;
     let compiled = RegexBuilder::new(pattern).size_limit(MAX_PATTERN_COMPILED).nest_limit(32).build();
     let compiled =
-        compiled.map_err(|_| Error::invalid(field, "is no regular expression, or one that is too large"))?;
+        compiled.map_err(|_| Error::invalid(field, "is not a regular expression, or is too large"))?;
     if compiled.is_match("") {
         return Err(Error::invalid(field, "matches the empty text; make it match at least one character"));
     }

@@ -214,7 +214,7 @@ fn errors_exit_with_2_and_say_what_to_do() {
             "latin.txt: line 2 is not UTF-8; say which encoding",
         ),
         (&["protect", "--encoding", "utf-99", "latin.txt"], "must have a known name"),
-        (&["detect", "--format", "docx", "latin.txt"], "latin.txt: the file is no Word document"),
+        (&["detect", "--format", "docx", "latin.txt"], "latin.txt: the file is not a Word document"),
         (&["protect", "--in-place", "--format", "docx", "latin.txt"], "say --output FOLDER"),
         (&["detect", "--min-confidence", "7"], "min_confidence"),
         (&["detect", "--entities", "no_such_type"], "entities"),

@@ -163,7 +163,7 @@ export function ProviderForm({ edited, onSaved }: { edited: Provider | undefined
 function problemOf(reference: string): string | undefined {
   if (REFERENCE.test(reference)) return undefined;
   return (
-    "This is no reference. Write ${NAME}: capital letters, digits and _. " +
+    "Write a reference: ${NAME}, with capital letters, digits and _. " +
     "The credential itself never belongs here; the operator stores it under that name."
   );
 }

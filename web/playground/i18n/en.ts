@@ -78,7 +78,7 @@ export const en = {
   contextWords: "Words near it (optional)",
   addPattern: "Add a pattern",
   allowList: "Never report",
-  allowNote: "Values, domains or patterns that are no personal data to you.",
+  allowNote: "Values, domains or patterns that do not count as personal data for you.",
   allowKind: "What",
   value: "value",
   domain: "domain",
@@ -88,7 +88,7 @@ export const en = {
   remove: "Remove",
 
   restoreTitle: "Restore the originals",
-  restoreNote: "Turns tokens of this page’s key back into what they stand for. The key goes when the page is closed.",
+  restoreNote: "Restores tokens of this page’s key. The key goes when the page is closed.",
   restoreText: "Text with tokens",
   restored: "Restored text",
   restoredCount: { one: "{n} token restored", other: "{n} tokens restored" },

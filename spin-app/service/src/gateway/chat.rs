@@ -536,7 +536,7 @@ impl<'a, 'h, H: Upstream + Clone + 'h> Delivery<'a, 'h, H> {
         now: u64,
     ) -> Result<Response<Bytes>, ApiError> {
         let body: Value = serde_json::from_slice(bytes)
-            .map_err(|_| ApiError::upstream("the provider's answer is no JSON in UTF-8"))?;
+            .map_err(|_| ApiError::upstream("the provider's answer is not JSON in UTF-8"))?;
         if let Some(keeping) = &prepared.keeping
             && let Some(id) = Value::get(&body, "id").and_then(Value::as_str)
         {
