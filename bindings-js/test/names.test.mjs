@@ -50,8 +50,13 @@ describe("without the names", () => {
     const said = slim(`
       const names = Promise.withResolvers?.() ?? (() => { let reject; const promise = new Promise((_, fail) => { reject = fail; }); return { promise, reject }; })();
       const loading = init({ wasm: bytes("textveil.wasm"), names: names.promise });
-      await new Promise((done) => setTimeout(done, 200));
-      console.log(why(() => types("Emily Carter")));
+      // the engine is compiled first
+      let said;
+      for (let turn = 0; turn < 10_000 && !said?.includes("names are not loaded"); turn += 1) {
+        await new Promise((done) => setTimeout(done, 5));
+        said = why(() => types("Emily Carter"));
+      }
+      console.log(said);
       names.reject(new Error("no network"));
       console.log(await loading.then(() => "loaded", ({ message }) => message));
       console.log(why(() => types("Emily Carter")));

@@ -153,8 +153,12 @@ describe("in a page of Chromium", { skip: SKIPPED }, () => {
 
   test("a protector ends with its component", async () => {
     await page.evaluate(() => window.probe.leave());
-    const ended = await page.evaluate(() => Promise.all(window.probe.told.workers.map((worker) => worker.detect("x").then(() => "alive", ({ name }) => name))));
-    assert.ok(ended.length > 0 && ended.every((state) => state === "AbortError"), ended.join());
+    // React removes the component later
+    await page.waitForFunction(async () => {
+      const { workers } = window.probe.told;
+      const states = await Promise.all(workers.map((worker) => worker.detect("x").then(() => "alive", ({ name }) => name)));
+      return states.length > 0 && states.every((state) => state === "AbortError");
+    });
     assert.deepEqual(seen.errors, []);
   });
 });

@@ -192,7 +192,9 @@ describe("the extension", { skip: SKIPPED, timeout: 600_000 }, () => {
     const popup = await context.newPage();
     await popup.goto(new URL("popup.html", worker.url()).href);
     await popup.getByText("Open a chat page").waitFor();
-    const before = Number(await popup.locator("#count").textContent());
+    // it is empty until it is read
+    const count = (text) => popup.locator("#count", { hasText: text });
+    const before = Number(await count(/^\d+$/).textContent());
     // as if the chat page were in front, which it is while a popup is open
     await popup.addInitScript((host) => {
       chrome.tabs.query = async () => [{ id: 1 }];
@@ -208,7 +210,7 @@ describe("the extension", { skip: SKIPPED, timeout: 600_000 }, () => {
     await page.bringToFront();
     await paste(TEXT);
     await reads(/room B-12/);
-    await popup.locator("#count", { hasText: String(before + 3) }).waitFor();
+    await count(new RegExp(`^${before + 3}$`)).waitFor();
     await popup.close();
   });
 

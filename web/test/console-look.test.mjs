@@ -57,7 +57,10 @@ describe("the look of the console", { skip: SKIPPED }, () => {
     },
     "policy-form": async () => {
       await page.getByRole("button", { name: "Edit Cards stay here" }).click();
+      // the page has the answer of the policy as it was
+      const tried = page.waitForResponse(/policies\/test/);
       await page.getByLabel("Add to this condition").selectOption("categories");
+      await tried;
       await says(page, "findings");
     },
     providers: async () => {

@@ -128,7 +128,7 @@ export function refuses(page, text) {
 
 /** Asks again until the answer is the one wanted; what it was last, where it never is. */
 export async function eventually(ask, wanted) {
-  for (let turn = 0; turn < 100; turn++) {
+  for (let turn = 0; turn < 1_200; turn++) {
     const answer = await ask();
     if (JSON.stringify(answer) === JSON.stringify(wanted)) return answer;
     await new Promise((done) => setTimeout(done, 100));

@@ -10,6 +10,8 @@ describe("the playground's conversation", { skip: SKIPPED }, () => {
   const label = (name) => it.page.getByLabel(name, { exact: true });
   const answer = () => it.page.getByRole("textbox", { name: "Answer of the model" });
   const sees = () => it.page.locator("#provider-sees pre").allTextContents();
+  /** The number of pieces that arrived: `2 of 5`. */
+  const arrived = (text) => it.page.locator("output", { hasText: new RegExp(`^${text}$`) });
   /** Waits until the application has this. */
   const gets = (text) =>
     it.page.waitForFunction((wanted) => document.querySelector("#application-gets").textContent === `${wanted}\n`, text);
@@ -35,19 +37,29 @@ describe("the playground's conversation", { skip: SKIPPED }, () => {
     await answer().fill("Hi [[NAME_1]]!");
     for (const length of ["1", "3", "7", "20"]) {
       await it.page.locator("input[name=piece_length]").fill(length);
+      const pieces = Math.ceil("Hi [[NAME_1]]!".length / Number(length));
+      await arrived(`${pieces} of ${pieces}`).waitFor();
       await gets("Hi Emily Carter!");
     }
     await it.page.locator("input[name=piece_length]").fill("3");
-    await it.page.locator("output", { hasText: "5 of 5" }).waitFor();
+    await arrived("5 of 5").waitFor();
     await it.page.getByText("Pieces as they arrive").click();
-    for (const [arrived, given] of [["0", ""], ["1", "Hi "], ["3", "Hi "], ["4", "Hi "], ["5", "Hi Emily Carter!"]]) {
-      await it.page.locator("input[name=arrived]").fill(arrived);
+    for (const [number, given] of [["0", ""], ["1", "Hi "], ["3", "Hi "], ["4", "Hi "], ["5", "Hi Emily Carter!"]]) {
+      await it.page.locator("input[name=arrived]").fill(number);
+      await arrived(`${number} of 5`).waitFor();
       await gets(given);
-      assert.equal(await it.page.locator("#pieces li").count(), Number(arrived));
+      assert.equal(await it.page.locator("#pieces li").count(), Number(number));
     }
     assert.deepEqual(await it.page.locator("#pieces li").allTextContents(), ["Hi ", "[[N", "AME", "_1]", "]!"]);
+    // a piece lasts for a moment, so what the page shows is written down as it changes
+    await arrived("5 of 5").evaluate((output) => {
+      window.shown = [];
+      new MutationObserver(() => window.shown.push(output.textContent)).observe(output, { characterData: true, childList: true, subtree: true });
+    });
     await it.button("Play").click();
-    await it.page.locator("output", { hasText: "1 of 5" }).waitFor();
+    await it.page.waitForFunction(() => window.shown.at(-1)?.includes("5 of 5"));
+    const shown = await it.page.evaluate(() => window.shown);
+    for (const number of [1, 2, 3, 4]) assert.ok(shown.some((text) => text.includes(`${number} of 5`)), shown.join());
     await gets("Hi Emily Carter!");
   });
 
