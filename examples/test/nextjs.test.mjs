@@ -64,6 +64,17 @@ describe("the Next.js application", () => {
     assertProtected(asked.at(-1).messages[0].content);
   });
 
+  test("shows in the browser what the model will read", { skip: SKIPPED }, async () => {
+    const page = await (await launch()).newPage();
+    // what is typed before the scripts run is no event of React's
+    await page.goto(app.address, { waitUntil: "networkidle" });
+    const requests = [];
+    page.on("request", (request) => requests.push(request.method()));
+    await page.locator("[name=content]").fill("Dear Emily Carter, PESEL 44051401359");
+    await page.locator("output", { hasText: /^The model reads: Dear \*{12}, PESEL \*{11}$/ }).waitFor();
+    assert.ok(!requests.includes("POST"), requests.join());
+  });
+
   test("says that the model did not answer", { skip: SKIPPED }, async () => {
     const page = await (await launch()).newPage();
     await page.goto(app.address);

@@ -1,21 +1,22 @@
 "use client";
 
 import { type FormEvent, useState } from "react";
+import { Message } from "./message";
 
-type Message = { role: "user" | "assistant"; content: string };
+type Said = { role: "user" | "assistant"; content: string };
 
 export default function Page() {
-  const [messages, setMessages] = useState<Message[]>([]);
+  const [messages, setMessages] = useState<Said[]>([]);
   const [problem, setProblem] = useState("");
   const [isAsking, setAsking] = useState(false);
+  const [draft, setDraft] = useState("");
 
   async function send(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
     if (isAsking) return;
-    const form = event.currentTarget;
-    const content = String(new FormData(form).get("content"));
-    form.reset();
-    const asked: Message[] = [...messages, { role: "user", content }];
+    const content = String(new FormData(event.currentTarget).get("content"));
+    setDraft("");
+    const asked: Said[] = [...messages, { role: "user", content }];
     setMessages(asked);
     setProblem("");
     setAsking(true);
@@ -41,7 +42,7 @@ export default function Page() {
       </ol>
       <p role="alert">{problem}</p>
       <form onSubmit={send}>
-        <input name="content" aria-label="Message" autoComplete="off" required />
+        <Message text={draft} onText={setDraft} />
         <button aria-disabled={isAsking}>Send</button>
       </form>
     </main>
