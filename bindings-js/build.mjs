@@ -3,6 +3,7 @@
 // `cargo xtask build --only npm` comes first; it compiles the crates and leaves wasm-bindgen's output for pages in
 // dist/npm/wasm/, and that for servers in the folder that `TEXTVEIL_SERVERS` names. What is made here:
 //
+//   wasm/speed/    the WebAssembly for edge runtimes, which import it as modules
 //   esm/           the entry points of bundlers and browsers, and what they share, in a few files: a page that nobody
 //                  built asks for each of them
 //   cjs/           the entry points of Node, bundled as CommonJS with the WebAssembly, with the same types
@@ -10,14 +11,15 @@
 //   package.json, README.md, LICENSE
 
 import { execFileSync } from "node:child_process";
-import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { rolldown } from "rolldown";
 
 const here = import.meta.dirname;
 const out = join(here, "../dist/npm");
+const WASM = ["textveil", "names", "documents"];
 const commonjs = ["node", "slim", "transform", "transform-with", "ai-node", "langchain-node", "react-node"];
-const modules = ["browser", "slim", "workerd", "edge-light", "worker", "worker-script", "ai", "langchain", "react"];
+const modules = ["browser", "inline", "slim", "workerd", "edge-light", "worker", "worker-script", "ai", "langchain", "react"];
 for (const name of ["ai", "langchain"]) for (const runtime of ["workerd", "edge-light"]) modules.push(`${name}-${runtime}`);
 // those whose types are those of another entry point
 const untyped = /^worker-script$|-node$|^(?:ai|langchain)-/;
@@ -37,8 +39,10 @@ for (const folder of ["esm", "cjs"]) rmSync(join(out, folder), { recursive: true
 execFileSync(process.execPath, [join(here, "../node_modules/typescript/bin/tsc"), "-p", here], { stdio: "inherit" });
 
 // a script of Node has its WebAssembly in it: the one that is compiled for speed, which has the same glue
-const inline = ["textveil", "names", "documents"].map((name) => `export const ${name} = "${readFileSync(join(servers, `${name}_bg.wasm`), "base64")}";\n`);
-writeFileSync(join(out, "esm/wasm-inline.js"), inline.join(""));
+writeInline("wasm-inline.js", servers);
+writeInline("wasm-inline-pages.js", join(out, "wasm"));
+mkdirSync(join(out, "wasm/speed"), { recursive: true });
+for (const name of WASM) cpSync(join(servers, `${name}_bg.wasm`), join(out, `wasm/speed/${name}_bg.wasm`));
 const bundle = await rolldown({ input: entries(commonjs), platform: "node", external: peers, onLog });
 await bundle.write({ dir: join(out, "cjs"), format: "cjs", exports: "named", chunkFileNames: "[name].js" });
 await bundle.close();
@@ -60,6 +64,12 @@ for (const file of ["node.d.ts", "transform.d.ts", "transform-with.d.ts"]) rmSyn
 for (const file of readdirSync(join(here, "js")).filter((name) => /\.m[jt]s$/.test(name))) cpSync(join(here, "js", file), join(out, file));
 for (const file of ["package.json", "README.md"]) cpSync(join(here, "js", file), join(out, file));
 cpSync(join(here, "../LICENSE"), join(out, "LICENSE"));
+
+/** A script with the WebAssembly of a folder. */
+function writeInline(file, folder) {
+  const inline = WASM.map((name) => `export const ${name} = "${readFileSync(join(folder, `${name}_bg.wasm`), "base64")}";\n`);
+  writeFileSync(join(out, "esm", file), inline.join(""));
+}
 
 /** What a bundle begins with. */
 function entries(names) {

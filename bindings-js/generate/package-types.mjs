@@ -109,6 +109,46 @@ protect("PESEL 44051401359, a@example.com", options).protectedText; // "PESEL [R
 [metadata.birthDate, metadata.gender, metadata.checksumValid]; // ["1944-05-14", "male", true]`,
   DetectedEntity: `const born = find("PESEL 44051401359").map((entity) => (entity.type === "pesel" ? entity.metadata?.birthDate : undefined));
 born; // ["1944-05-14"]`,
+  EngineProtectOptions: `protect("Emily Carter, a@example.com", { mode: "mask", operators: { email: { newValue: "-" } } }).protectedText; // "************, -"`,
+  ValidateRequest: `validate({ value: "44051401359", entityType: "pesel", country: "PL" }).valid; // true`,
+  Condition: `const policies = [{ name: "sure mail stays", action: "ALLOW", conditions: [{ entityTypes: ["email"], confidenceMin: 0.5 }] }];
+protect("a@example.com", { mode: "policy", policies, defaultAction: "REDACT" }).protectedText; // "a@example.com"`,
+  Preset: `find("Dear Emily Carter", { preset: "conservative" })[0].type; // "name"`,
+  OffsetUnit: `find("🙂 a@example.com", { offsetUnit: "byte" })[0].start; // 5
+find("🙂 a@example.com")[0].start; // 3`,
+  EngineMode: `protect("Dear Emily Carter", { mode: "mask" }).protectedText; // "Dear ************"`,
+  Action: `const options = { mode: "policy", policies: [], defaultAction: "MASK" };
+protect("Dear Emily Carter", options).protectedText; // "Dear ************"`,
+  Category: `detectors().detectors.find(({ entityType }) => entityType === "email").category; // "contact"`,
+  Product: `const check = { rule: "weighted", weights: [2, 1], cyclic: true, modulus: 10, product: "digit_sum" }; // as Luhn
+find("member 1234-5674, member 1234-5678", { customDetectors: [{ name: "member", shapes: ["d4-d4"], check }] }).length; // 1`,
+  DetectResponse: `const { entities, privacyPreset } = detect("PESEL 44051401359");
+[entities.length, privacyPreset]; // [1, "balanced"]`,
+  DetectBatchResponse: `detectBatch(["PESEL 44051401359", "nothing"]).results.map(({ entities }) => entities.length); // [1, 0]`,
+  ProtectResponse: `const { originalText, protectedText, entities } = protect("Dear Emily Carter");
+[originalText, protectedText, entities[0].protected]; // ["Dear Emily Carter", "Dear [REDACTED]", "[REDACTED]"]`,
+  RestoreResponse: `const { text, restored, unknown } = restore(protect("Dear Emily Carter", { mode: "tokenize" }).protectedText);
+[text, restored, unknown]; // ["Dear Emily Carter", 1, 0]`,
+  ValidateResponse: `const { valid, metadata } = validate("44051401359", "pesel");
+[valid, metadata.birthDate]; // [true, "1944-05-14"]`,
+  DetectorsResponse: `detectors().detectors.length > 500; // true`,
+  DetectedEntityOf: `const [{ type, start, end, confidence }] = find("PESEL 44051401359");
+[type, start, end, confidence > 0.9]; // ["pesel", 6, 17, true]`,
+  ProtectedEntityOf: `protect("PESEL 44051401359").entities[0].protected; // "[REDACTED]"`,
+  CountryDetection: `const [{ code, confidence }] = detect("PESEL 44051401359").countriesDetected;
+[code, confidence > 0.5]; // ["PL", true]`,
+  DetectorInfo: `const { region, category } = detectors().detectors.find(({ entityType }) => entityType === "pesel");
+[region, category]; // ["PL", "identity"]`,
+  Evidence: `const [{ evidence }] = find("PESEL 44051401359", { explain: true });
+evidence.length > 0; // true`,
+  EntityType: `const wanted = ["pesel", "email"]; // EntityType[]
+find("PESEL 44051401359, a@example.com", { entities: wanted }).length; // 2`,
+  AnyEntityType: `find("My name is Emily Carter", { entities: ["PERSON"] })[0].type; // "name"`,
+  CommonFact: `find("IBAN DE89 3704 0044 0532 0130 00")[0].metadata.normalized; // "DE89370400440532013000"`,
+  MetadataOf: `const [{ type, metadata }] = find("PESEL 44051401359");
+type === "pesel" && metadata.birthDate; // "1944-05-14"`,
+  ProtectedEntity: `const [entity] = protect("PESEL 44051401359").entities;
+[entity.type, entity.protected]; // ["pesel", "[REDACTED]"]`,
 };
 
 /** Properties whose own properties the caller names. */
@@ -170,10 +210,16 @@ function union(names, indent) {
 }
 
 function entityTypes(known) {
-  return `/** A type of the catalogue. */
+  return `/**
+ * A type of the catalogue.
+${example("EntityType")}
+ */
 export type EntityType =${union([...known.keys()], "  ")};
 
-/** Where aliases of other tools and the caller's own types are understood, too. */
+/**
+ * A type where aliases of other tools and the caller's own types are understood, too.
+${example("AnyEntityType")}
+ */
 export type AnyEntityType = EntityType | (string & {});
 `;
 }
@@ -196,9 +242,15 @@ ${example("Metadata")}
  */
 export interface Metadata {
 ${members.join("")}}`,
-    `/** Facts that findings of every type may have. */
+    `/**
+ * Facts that findings of every type may have.
+${example("CommonFact")}
+ */
 export type CommonFact = ${COMMON.map((name) => JSON.stringify(camel(name))).join(" | ")};`,
-    `/** The metadata of a type with these facts; it has no others. */
+    `/**
+ * The metadata of a type with these facts; it has no others.
+${example("MetadataOf")}
+ */
 export type MetadataOf<Fact extends keyof Metadata> = {
   [Name in keyof Metadata]: Name extends Fact | CommonFact ? Metadata[Name] : never;
 };`,
@@ -211,7 +263,10 @@ export type MetadataOf<Fact extends keyof Metadata> = {
 ${example("DetectedEntity")}
  */
 export type DetectedEntity<Custom extends string = never> = DetectedAs<Kinds> | ([Custom] extends [never] ? never : DetectedEntityOf<Custom>);`,
-    `/** A piece of personal data and its replacement: {@link ProtectedEntityOf}, narrowed as \`DetectedEntity\` is. */
+    `/**
+ * A piece of personal data and its replacement: {@link ProtectedEntityOf}, narrowed as \`DetectedEntity\` is.
+${example("ProtectedEntity")}
+ */
 export type ProtectedEntity<Custom extends string = never> = ProtectedAs<Kinds> | ([Custom] extends [never] ? never : ProtectedEntityOf<Custom>);`,
     `type DetectedAs<K extends Kinds> = K extends K ? DetectedEntityOf<K["type"], K["facts"]> : never;
 type ProtectedAs<K extends Kinds> = K extends K ? ProtectedEntityOf<K["type"], K["facts"]> : never;`,

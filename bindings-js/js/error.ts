@@ -1,4 +1,11 @@
-/** What went wrong, for programs. */
+/**
+ * What went wrong, for programs.
+ *
+ * @example
+ * let failed;
+ * try { detect(""); } catch (error) { failed = error; }
+ * [failed.code, failed.field]; // ["invalid_request", "text"]
+ */
 export type ErrorCode =
   /** A value is missing, outside its limits or of no known kind; `field` names it. */
   | "invalid_request"

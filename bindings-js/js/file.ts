@@ -6,7 +6,14 @@ import { invalid } from "./error.js";
 import { formatOf, isText, knownFormat, typeWritten, type Format } from "./format.js";
 import type { FileOptions } from "./options.js";
 
-/** How far the work on a file is. */
+/**
+ * How far the work on a file is.
+ *
+ * @example
+ * const pieces = [];
+ * await protectFile(new File(["Emily Carter"], "a.txt"), {}, ({ read, total, found }) => pieces.push([read, total, found]));
+ * pieces.at(-1); // [12, 12, 1]
+ */
 export interface Progress {
   /** Bytes read. */
   read: number;
@@ -16,10 +23,23 @@ export interface Progress {
   found: number;
 }
 
-/** Is told how far the work is, once for each piece that is read. */
+/**
+ * Is told how far the work is, once for each piece that is read.
+ *
+ * @example
+ * let share = 0;
+ * await protectFile(new File(["Emily Carter"], "a.txt"), {}, ({ read, total }) => { share = read / total; });
+ * share; // 1
+ */
 export type OnProgress = (progress: Progress) => void;
 
-/** A file without personal data, and what was in it. */
+/**
+ * A file without personal data, and what was in it.
+ *
+ * @example
+ * const { file, found } = await protectFile(new File(["Dear Emily Carter"], "letter.txt"));
+ * [file.name, found.name, await file.text()]; // ["letter.txt", 1, "Dear [REDACTED]"]
+ */
 export interface ProtectedFile {
   /** In UTF-8, under the same name and of the same type; of a Word document (`letter.docx`), its text (`letter.txt`). */
   file: File;

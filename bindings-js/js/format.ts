@@ -4,7 +4,13 @@ import { inUtf8 } from "./decode.js";
 import { invalid } from "./error.js";
 import { EXTENSIONS, MEDIA_TYPES, SUFFIXES } from "./format-tables.js";
 
-/** What a document is, so that only its values change. */
+/**
+ * What a document is, so that only its values change.
+ *
+ * @example
+ * const file = new File(['{"name": "Emily Carter"}'], "data");
+ * await (await protectFile(file, { format: "json" })).file.text(); // "{\"name\": \"[REDACTED]\"}"
+ */
 export type Format =
   /** Plain text, Markdown, logs, source code: everything may change. */
   | "text"

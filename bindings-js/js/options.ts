@@ -3,10 +3,22 @@
 import type { Format } from "./format.js";
 import type { DetectedEntity, DetectedEntityOf, EngineMode, EngineProtectOptions, EntityType, ProtectedEntity } from "./types.js";
 
-/** A finding, as `find` returns it. */
+/**
+ * A finding, as `find` returns it.
+ *
+ * @example
+ * find("PESEL 44051401359").map(({ type, start, end, original }) => [type, start, end, original]); // [["pesel", 6, 17, "44051401359"]]
+ */
 export type Finding<Custom extends string = never> = DetectedEntity<Custom>;
 
-/** What replaces a finding. */
+/**
+ * What replaces a finding.
+ *
+ * @example
+ * protect("Dear Emily Carter", { mode: "mask" }).protectedText; // "Dear ************"
+ * const prompt = createProtector({ mode: "placeholder" });
+ * prompt.protect("Dear Emily Carter").protectedText; // "Dear [[NAME_1]]"
+ */
 export type Mode =
   | EngineMode
   /**
@@ -15,7 +27,13 @@ export type Mode =
    */
   | "placeholder";
 
-/** A finding as the callbacks get it, with what would replace it. Its place is known to `find` only. */
+/**
+ * A finding as the callbacks get it, with what would replace it. Its place is known to `find` only.
+ *
+ * @example
+ * const replace = ({ type, confidence }) => (confidence > 0.5 ? `<${type}>` : undefined);
+ * protect("PESEL 44051401359", { replace }).protectedText; // "PESEL <pesel>"
+ */
 export type Replaceable<Custom extends string = never> = WithoutPlace<ProtectedEntity<Custom>>;
 
 type WithoutPlace<Entity> = Entity extends Entity ? Omit<Entity, "start" | "end"> : never;
@@ -82,7 +100,17 @@ export interface SessionStore {
   delete(name: string): unknown;
 }
 
-/** Ends a call early. */
+/**
+ * Ends a call early.
+ *
+ * @example
+ * const protector = createProtector();
+ * const work = new AbortController();
+ * work.abort(new Error("no longer needed"));
+ * let reason;
+ * try { protector.detect("Emily Carter", { signal: work.signal }); } catch (error) { reason = error.message; }
+ * reason; // "no longer needed"
+ */
 export interface AbortOptions {
   /**
    * Ends the call with the reason of the signal: it throws, or its promise is rejected. What is not begun is not done,
@@ -91,13 +119,30 @@ export interface AbortOptions {
   signal?: AbortSignal | undefined;
 }
 
-/** Options of the streams. */
+/**
+ * Options of the streams.
+ *
+ * @example
+ * const work = new AbortController();
+ * const reader = new Blob(["Emily Carter"]).stream().pipeThrough(protectStream({ signal: work.signal })).getReader();
+ * work.abort(new Error("no longer needed"));
+ * const reason = await reader.read().then(() => "", ({ message }) => message);
+ * reason; // "no longer needed"
+ */
 export interface StreamOptions {
   /** Ends the stream early, with the reason of the signal. */
   signal?: AbortSignal | undefined;
 }
 
-/** Options of `restoreStream`. */
+/**
+ * Options of `restoreStream`.
+ *
+ * @example
+ * const protector = createProtector({ mode: "placeholder" });
+ * protector.protect("Dear Emily Carter");
+ * const answer = new Blob(["Hi [[NA", "ME_1]]"]).stream().pipeThrough(protector.restoreStream({ encoding: "utf-8" }));
+ * await new Response(answer.pipeThrough(new TextEncoderStream())).text(); // "Hi Emily Carter"
+ */
 export interface RestoreStreamOptions extends StreamOptions {
   /** The encoding of bytes, such as `windows-1250`; UTF-8 when absent, or what a byte order mark says. */
   encoding?: string | undefined;
@@ -114,7 +159,7 @@ export interface RestoreStreamOptions extends StreamOptions {
  */
 export interface KeyOptions {
   /**
-   * The same key gives the same hashes and tokens everywhere, and only it turns tokens back.
+   * The same key gives the same hashes and tokens everywhere, and only it restores tokens.
    *
    * Without one, the package makes a random key when it is first needed. It lives as long as the
    * loaded package (the page, the process) and is never shown, so tokens made with it cannot be
@@ -123,11 +168,18 @@ export interface KeyOptions {
   key?: string | Uint8Array | undefined;
   /** Written into each token, so that keys can be replaced; 0 to 31, 0 when absent. */
   keyVersion?: number | undefined;
-  /** Older keys, which turn tokens back and make none. Each needs a version of its own. */
+  /** Older keys, which restore tokens and make none. Each needs a version of its own. */
   previousKeys?: readonly { key: string | Uint8Array; keyVersion: number }[] | undefined;
 }
 
-/** As `KeyOptions`, for calls that give a promise: a key may be one of the Web Cryptography API, too. */
+/**
+ * As `KeyOptions`, for calls that give a promise: a key may be one of the Web Cryptography API, too.
+ *
+ * @example
+ * const key = await crypto.subtle.generateKey({ name: "HMAC", hash: "SHA-256" }, false, ["sign"]);
+ * const protector = await openProtector({ mode: "tokenize", key });
+ * protector.restore(protector.protect("Dear Emily Carter").protectedText).text; // "Dear Emily Carter"
+ */
 export interface CryptoKeyOptions extends Omit<KeyOptions, "key" | "previousKeys"> {
   /**
    * A secret as in `KeyOptions`, or a `CryptoKey`. One for HKDF (usage `deriveBits`) or HMAC (usage `sign`) need
@@ -153,7 +205,7 @@ export interface DocumentOptions {
 }
 
 /**
- * What becomes of files and other bodies whose media type says that they are no text.
+ * What becomes of files and other bodies whose media type is not that of a text.
  *
  * @example
  * const form = new FormData();
@@ -169,13 +221,30 @@ export interface BinaryOptions {
   binary?: "refuse" | "pass" | undefined;
 }
 
-/** Options of `createProtector`. */
+/**
+ * Options of `createProtector`.
+ *
+ * @example
+ * const protector = createProtector({ mode: "hash", session: true });
+ * protector.restore(protector.protect("Dear Emily Carter").protectedText).text; // "Dear Emily Carter"
+ */
 export interface ProtectorOptions<Custom extends string = never> extends ProtectOptions<Custom>, KeyOptions {
   /** Remember what stands for what, so that hashes can be turned back too; in memory. */
   session?: boolean | undefined;
 }
 
-/** Options of `openProtector`. */
+/**
+ * Options of `openProtector`.
+ *
+ * @example
+ * const rows = new Map();
+ * const store = { get: (name) => rows.get(name), set: (name, text) => rows.set(name, text), delete: (name) => rows.delete(name) };
+ * const first = await openProtector({ session: "case 7", store, mode: "placeholder" });
+ * first.protect("Dear Emily Carter");
+ * await first.session.keep();
+ * const later = await openProtector({ session: "case 7", store, mode: "placeholder" });
+ * later.restore("Hi [[NAME_1]]").text; // "Hi Emily Carter"
+ */
 export interface OpenProtectorOptions<Custom extends string = never> extends ProtectOptions<Custom>, CryptoKeyOptions {
   /** As in `createProtector`; a name is that of a session that `Session.keep` keeps. */
   session?: boolean | string | undefined;
@@ -183,22 +252,48 @@ export interface OpenProtectorOptions<Custom extends string = never> extends Pro
   store?: SessionStore | undefined;
 }
 
-/** Options of `protectFile`. */
+/**
+ * Options of `protectFile`.
+ *
+ * @example
+ * const file = new File(["name;n\nEmily Carter;1\n"], "people");
+ * await (await protectFile(file, { format: "csv", mode: "mask" })).file.text(); // "name;n\n************;1\n"
+ */
 export interface FileOptions extends ProtectOptions<string>, DocumentOptions {
   /** Ends the work early; the promise is rejected with its reason. */
   signal?: AbortSignal | undefined;
 }
 
-/** Options of `protectFormData`. */
+/**
+ * Options of `protectFormData`.
+ *
+ * @example
+ * const form = new FormData();
+ * form.append("name", "Emily Carter");
+ * (await protectFormData(form, { mode: "mask" })).get("name"); // "************"
+ */
 export interface FormDataOptions extends ProtectOptions<string>, BinaryOptions {
   /** Ends the work early; the promise is rejected with its reason. */
   signal?: AbortSignal | undefined;
 }
 
-/** A function that is called as `fetch` is. */
+/**
+ * A function that is called as `fetch` is.
+ *
+ * @example
+ * const send = async (url, { body }) => new Response(body);
+ * await (await protectFetch({ fetch: send })("https://example.com/", { method: "POST", body: "Dear Emily Carter" })).text(); // "Dear [REDACTED]"
+ */
 export type Fetch = typeof globalThis.fetch;
 
-/** Options of `protectFetch`. */
+/**
+ * Options of `protectFetch`.
+ *
+ * @example
+ * const send = async (url, { body }) => new Response(`You wrote: ${body}`);
+ * const ask = protectFetch({ fetch: send, mode: "placeholder" }); // the answer is restored
+ * await (await ask("https://example.com/", { method: "POST", body: "Dear Emily Carter" })).text(); // "You wrote: Dear Emily Carter"
+ */
 export interface FetchOptions extends ProtectOptions<string>, BinaryOptions {
   /** Sends the request; the global one when absent. */
   fetch?: Fetch | undefined;

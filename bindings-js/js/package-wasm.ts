@@ -2,14 +2,10 @@
 // where a bundler puts the script elsewhere.
 
 import { loadBothSync } from "./load.js";
+import { bytes } from "./wasm-bytes.js";
 import { documents, names, textveil } from "./wasm-inline.js";
 
 /** Loads the engine and the lexicons of names, once, without waiting. The readers of documents follow when needed. */
 export function loadFromPackage(): void {
   loadBothSync({ wasm: bytes(textveil), names: bytes(names), documents: () => bytes(documents) });
-}
-
-function bytes(base64: string): Uint8Array<ArrayBuffer> {
-  if (typeof Buffer !== "undefined") return Uint8Array.from(Buffer.from(base64, "base64"));
-  return Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
 }

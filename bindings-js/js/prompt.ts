@@ -2,7 +2,14 @@
 
 import type { BinaryOptions, ProtectOptions } from "./options.js";
 
-/** Options of the integrations with clients of language models. */
+/**
+ * Options of the integrations with clients of language models.
+ *
+ * @example
+ * const { transformParams } = protectMiddleware({ excludeEntities: ["city"], tools: "own", hosts: ["*.example.com"] });
+ * const { prompt } = await transformParams({ type: "generate", params: { prompt: [{ role: "system", content: "I am Emily Carter." }] } });
+ * prompt[0].content; // "I am [[NAME_1]]."
+ */
 export interface PromptOptions extends Omit<ProtectOptions<string>, "mode" | "operators" | "policies" | "defaultAction">, BinaryOptions {
   /**
    * Hosts whose addresses in an answer may contain restored values, in addition to those that the messages of the user

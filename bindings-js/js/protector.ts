@@ -35,6 +35,11 @@ import { indexedDbStore } from "./vault.js";
  *
  * A page and a worker have the same verbs. Those of a worker, `Protector<"later">`, give promises; code that awaits each
  * result takes either.
+ *
+ * @example
+ * const protector = createProtector({ mode: "placeholder" });
+ * protector.protect("Dear Emily Carter").protectedText; // "Dear [[NAME_1]]"
+ * protector.restore("Hi [[NAME_1]]").text; // "Hi Emily Carter"
  */
 export interface Protector<When extends Timing = "now", Custom extends string = never> {
   /** What was hashed, tokenised and numbered so far; undefined unless `session` or the mode `placeholder` was asked for. */

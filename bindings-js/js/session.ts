@@ -12,10 +12,23 @@ const REPLACEMENT = /^(?:tok_[a-z0-9_]+|[0-9a-f]{16})$/;
  */
 const REPLACEMENTS = /\btok_[a-z0-9_]+|\b[0-9a-f]{16}\b|\\?\[\\?\[\s*[\p{L}\p{M}][\p{L}\p{M}\d\s_\\-]{0,80}?[\s_\\-]+(\d{1,9})\s*\\?\]\\?\]/gu;
 
-/** Whether a protector answers at once, or from a worker. */
+/**
+ * Whether a protector answers at once, or from a worker.
+ *
+ * @example
+ * const protector = createProtector({ session: true }); // Protector<"now">, and of a worker Protector<"later">
+ * protector.session.size; // 0
+ */
 export type Timing = "now" | "later";
 
-/** A result, or a promise of it where the protector is in a worker. */
+/**
+ * A result, or a promise of it where the protector is in a worker.
+ *
+ * @example
+ * const protector = createProtector(); // or: await openWorker()
+ * const { entities } = await protector.detect("Emily Carter"); // await takes both
+ * entities.length; // 1
+ */
 export type Timed<T, When extends Timing> = When extends "later" ? Promise<T> : T;
 
 /**

@@ -12,7 +12,15 @@ import { DocumentWork } from "./stream.js";
 
 loadFromPackage();
 
-/** `protectTransform` of `textveil/node`. */
+/**
+ * `protectTransform` of `textveil/node`.
+ *
+ * @example
+ * const transform = protectTransform({ format: "csv" });
+ * transform.end("name\nEmily Carter\n");
+ * const text = (await transform.toArray()).join("");
+ * text; // "name\n[REDACTED]\n"
+ */
 export type ProtectTransform = (options?: ProtectOptions<string> & KeyOptions & DocumentOptions & StreamOptions) => Transform;
 
 /** `protectTransform` over this `Transform`. @internal */

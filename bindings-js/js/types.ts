@@ -1,6 +1,12 @@
 // Written by `generate/`, from the OpenAPI document and the catalogue. Do not edit.
 
-/** A type of the catalogue. */
+/**
+ * A type of the catalogue.
+ *
+ * @example
+ * const wanted = ["pesel", "email"]; // EntityType[]
+ * find("PESEL 44051401359, a@example.com", { entities: wanted }).length; // 2
+ */
 export type EntityType =
   | "aadhaar"
   | "aadhaar_vid"
@@ -574,7 +580,12 @@ export type EntityType =
   | "ytunnus"
   | "zip_code";
 
-/** Where aliases of other tools and the caller's own types are understood, too. */
+/**
+ * A type where aliases of other tools and the caller's own types are understood, too.
+ *
+ * @example
+ * find("My name is Emily Carter", { entities: ["PERSON"] })[0].type; // "name"
+ */
 export type AnyEntityType = EntityType | (string & {});
 
 /**
@@ -610,7 +621,12 @@ export interface DetectOptions<Custom extends string = never> {
   explain?: boolean | undefined;
 }
 
-/** Options of protection, in addition to those of detection. */
+/**
+ * Options of protection, in addition to those of detection.
+ *
+ * @example
+ * protect("Emily Carter, a@example.com", { mode: "mask", operators: { email: { newValue: "-" } } }).protectedText; // "************, -"
+ */
 export interface EngineProtectOptions<Custom extends string = never> extends DetectOptions<Custom> {
   /** The mode for findings without an operator for their type; `replace` when absent. */
   mode?: EngineMode | undefined;
@@ -622,7 +638,12 @@ export interface EngineProtectOptions<Custom extends string = never> extends Det
   defaultAction?: Action | undefined;
 }
 
-/** A value to check. */
+/**
+ * A value to check.
+ *
+ * @example
+ * validate({ value: "44051401359", entityType: "pesel", country: "PL" }).valid; // true
+ */
 export interface ValidateRequest {
   /** Raw value. */
   value: string;
@@ -857,7 +878,13 @@ export interface Policy {
   isDefault?: boolean | undefined;
 }
 
-/** Keys of one condition; all that are present must hold. An unknown key is rejected: ignoring it would fail open. */
+/**
+ * Keys of one condition; all that are present must hold. An unknown key is rejected: ignoring it would fail open.
+ *
+ * @example
+ * const policies = [{ name: "sure mail stays", action: "ALLOW", conditions: [{ entityTypes: ["email"], confidenceMin: 0.5 }] }];
+ * protect("a@example.com", { mode: "policy", policies, defaultAction: "REDACT" }).protectedText; // "a@example.com"
+ */
 export interface Condition {
   /** The minimum confidence of the finding, 0 to 1. */
   confidenceMin?: number | undefined;
@@ -880,6 +907,9 @@ export interface Condition {
  * - `conservative`: Only near-certain personal data: fewest false positives.
  * - `balanced`: The default.
  * - `aggressive`: All possible personal data: fewest misses.
+ *
+ * @example
+ * find("Dear Emily Carter", { preset: "conservative" })[0].type; // "name"
  */
 export type Preset = "conservative" | "balanced" | "aggressive";
 
@@ -888,6 +918,10 @@ export type Preset = "conservative" | "balanced" | "aggressive";
  * - `code_point`: Unicode scalar values; the default on REST and WIT.
  * - `utf16`: UTF-16 code units; the default in JavaScript, so that `text.slice(start, end)` is the original.
  * - `byte`: UTF-8 bytes.
+ *
+ * @example
+ * find("🙂 a@example.com", { offsetUnit: "byte" })[0].start; // 5
+ * find("🙂 a@example.com")[0].start; // 3
  */
 export type OffsetUnit = "code_point" | "utf16" | "byte";
 
@@ -898,6 +932,9 @@ export type OffsetUnit = "code_point" | "utf16" | "byte";
  * - `hash`: 16 hex digits of a keyed hash of type and normalised value.
  * - `tokenize`: A reversible token `tok_<country>_<type>_<id>`.
  * - `policy`: Each finding by the first policy that applies to it.
+ *
+ * @example
+ * protect("Dear Emily Carter", { mode: "mask" }).protectedText; // "Dear ************"
  */
 export type EngineMode = "replace" | "mask" | "hash" | "tokenize" | "policy";
 
@@ -910,20 +947,39 @@ export type EngineMode = "replace" | "mask" | "hash" | "tokenize" | "policy";
  * - `HASH`: A keyed hash.
  * - `REDACT`: `[REDACTED]`.
  * - `BLOCK`: Rejects the call.
+ *
+ * @example
+ * const options = { mode: "policy", policies: [], defaultAction: "MASK" };
+ * protect("Dear Emily Carter", options).protectedText; // "Dear ************"
  */
 export type Action = "ALLOW" | "FLAG" | "MASK" | "TOKENIZE" | "HASH" | "REDACT" | "BLOCK";
 
-/** The category of a detector. */
+/**
+ * The category of a detector.
+ *
+ * @example
+ * detectors().detectors.find(({ entityType }) => entityType === "email").category; // "contact"
+ */
 export type Category = "identity" | "contact" | "financial" | "location" | "personal" | "business" | "medical" | "government";
 
 /**
  * The terms of a weighted sum.
  * - `plain`: The products themselves.
  * - `digit_sum`: The digits of each product.
+ *
+ * @example
+ * const check = { rule: "weighted", weights: [2, 1], cyclic: true, modulus: 10, product: "digit_sum" }; // as Luhn
+ * find("member 1234-5674, member 1234-5678", { customDetectors: [{ name: "member", shapes: ["d4-d4"], check }] }).length; // 1
  */
 export type Product = "plain" | "digit_sum";
 
-/** The findings in a text. */
+/**
+ * The findings in a text.
+ *
+ * @example
+ * const { entities, privacyPreset } = detect("PESEL 44051401359");
+ * [entities.length, privacyPreset]; // [1, "balanced"]
+ */
 export interface DetectResponse<Custom extends string = never> {
   /** Original input. */
   text: string;
@@ -939,7 +995,12 @@ export interface DetectResponse<Custom extends string = never> {
   apiVersion: "v1";
 }
 
-/** The findings in several texts. */
+/**
+ * The findings in several texts.
+ *
+ * @example
+ * detectBatch(["PESEL 44051401359", "nothing"]).results.map(({ entities }) => entities.length); // [1, 0]
+ */
 export interface DetectBatchResponse<Custom extends string = never> {
   /** One per text, in the order of the texts. */
   results: DetectResponse<Custom>[];
@@ -949,7 +1010,13 @@ export interface DetectBatchResponse<Custom extends string = never> {
   totalProcessingTimeMs: number;
 }
 
-/** A protected text. */
+/**
+ * A protected text.
+ *
+ * @example
+ * const { originalText, protectedText, entities } = protect("Dear Emily Carter");
+ * [originalText, protectedText, entities[0].protected]; // ["Dear Emily Carter", "Dear [REDACTED]", "[REDACTED]"]
+ */
 export interface ProtectResponse<Custom extends string = never> {
   /** Text before protection. */
   originalText: string;
@@ -967,7 +1034,13 @@ export interface ProtectResponse<Custom extends string = never> {
   apiVersion: "v1";
 }
 
-/** A text with its tokens restored. */
+/**
+ * A text with its tokens restored.
+ *
+ * @example
+ * const { text, restored, unknown } = restore(protect("Dear Emily Carter", { mode: "tokenize" }).protectedText);
+ * [text, restored, unknown]; // ["Dear Emily Carter", 1, 0]
+ */
 export interface RestoreResponse {
   /** Text with the originals instead of the tokens. */
   text: string;
@@ -979,7 +1052,13 @@ export interface RestoreResponse {
   apiVersion: "v1";
 }
 
-/** The result of validating one value. */
+/**
+ * The result of validating one value.
+ *
+ * @example
+ * const { valid, metadata } = validate("44051401359", "pesel");
+ * [valid, metadata.birthDate]; // [true, "1944-05-14"]
+ */
 export interface ValidateResponse {
   /** Input value. */
   value: string;
@@ -995,7 +1074,12 @@ export interface ValidateResponse {
   metadata: Metadata | null;
 }
 
-/** The detectors of the engine. */
+/**
+ * The detectors of the engine.
+ *
+ * @example
+ * detectors().detectors.length > 500; // true
+ */
 export interface DetectorsResponse {
   /** The detectors, by region and name. */
   detectors: DetectorInfo[];
@@ -1003,7 +1087,13 @@ export interface DetectorsResponse {
   count: number;
 }
 
-/** A piece of personal data. */
+/**
+ * A piece of personal data.
+ *
+ * @example
+ * const [{ type, start, end, confidence }] = find("PESEL 44051401359");
+ * [type, start, end, confidence > 0.9]; // ["pesel", 6, 17, true]
+ */
 export interface DetectedEntityOf<Type extends string, Facts extends Metadata = Metadata> {
   /** Entity type. */
   type: Type;
@@ -1025,7 +1115,12 @@ export interface DetectedEntityOf<Type extends string, Facts extends Metadata = 
   evidence?: Evidence[];
 }
 
-/** A piece of personal data and its replacement. */
+/**
+ * A piece of personal data and its replacement.
+ *
+ * @example
+ * protect("PESEL 44051401359").entities[0].protected; // "[REDACTED]"
+ */
 export interface ProtectedEntityOf<Type extends string, Facts extends Metadata = Metadata> extends DetectedEntityOf<Type, Facts> {
   /** The replacement. */
   protected: string;
@@ -1035,7 +1130,13 @@ export interface ProtectedEntityOf<Type extends string, Facts extends Metadata =
   policy?: string;
 }
 
-/** A country that the text is probably about. */
+/**
+ * A country that the text is probably about.
+ *
+ * @example
+ * const [{ code, confidence }] = detect("PESEL 44051401359").countriesDetected;
+ * [code, confidence > 0.5]; // ["PL", true]
+ */
 export interface CountryDetection {
   /** ISO 3166-1 alpha-2. */
   code: string;
@@ -1045,7 +1146,13 @@ export interface CountryDetection {
   evidence?: Evidence[];
 }
 
-/** A detector. */
+/**
+ * A detector.
+ *
+ * @example
+ * const { region, category } = detectors().detectors.find(({ entityType }) => entityType === "pesel");
+ * [region, category]; // ["PL", "identity"]
+ */
 export interface DetectorInfo {
   /** Stable detector name. */
   name: string;
@@ -1059,7 +1166,13 @@ export interface DetectorInfo {
   entityType: EntityType;
 }
 
-/** One reason for or against a finding, in log-odds. */
+/**
+ * One reason for or against a finding, in log-odds.
+ *
+ * @example
+ * const [{ evidence }] = find("PESEL 44051401359", { explain: true });
+ * evidence.length > 0; // true
+ */
 export interface Evidence {
   /** Of a finding: `shape`, `check`, `label`, `context`, `country`, `neighbour`, `hint` or `competing`. Of a name also `letters`, `case`, `lexicon`, `words`, `signs` or `repetition`. Of a country: `phone`, `domain`, `iban`, `bic`, `vat`, `identifier`, `place`, `postal_code`, `language`, `language_given` or `currency`. */
   signal: string;
@@ -1143,10 +1256,21 @@ export interface Metadata {
   nationality?: string;
 }
 
-/** Facts that findings of every type may have. */
+/**
+ * Facts that findings of every type may have.
+ *
+ * @example
+ * find("IBAN DE89 3704 0044 0532 0130 00")[0].metadata.normalized; // "DE89370400440532013000"
+ */
 export type CommonFact = "normalized" | "checksumValid";
 
-/** The metadata of a type with these facts; it has no others. */
+/**
+ * The metadata of a type with these facts; it has no others.
+ *
+ * @example
+ * const [{ type, metadata }] = find("PESEL 44051401359");
+ * type === "pesel" && metadata.birthDate; // "1944-05-14"
+ */
 export type MetadataOf<Fact extends keyof Metadata> = {
   [Name in keyof Metadata]: Name extends Fact | CommonFact ? Metadata[Name] : never;
 };
@@ -1164,7 +1288,13 @@ export type MetadataOf<Fact extends keyof Metadata> = {
  */
 export type DetectedEntity<Custom extends string = never> = DetectedAs<Kinds> | ([Custom] extends [never] ? never : DetectedEntityOf<Custom>);
 
-/** A piece of personal data and its replacement: {@link ProtectedEntityOf}, narrowed as `DetectedEntity` is. */
+/**
+ * A piece of personal data and its replacement: {@link ProtectedEntityOf}, narrowed as `DetectedEntity` is.
+ *
+ * @example
+ * const [entity] = protect("PESEL 44051401359").entities;
+ * [entity.type, entity.protected]; // ["pesel", "[REDACTED]"]
+ */
 export type ProtectedEntity<Custom extends string = never> = ProtectedAs<Kinds> | ([Custom] extends [never] ? never : ProtectedEntityOf<Custom>);
 
 type DetectedAs<K extends Kinds> = K extends K ? DetectedEntityOf<K["type"], K["facts"]> : never;

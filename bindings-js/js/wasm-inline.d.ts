@@ -1,4 +1,4 @@
-// Written by the build: the WebAssembly in base64.
+// Written by the build: the WebAssembly that is compiled for speed, in base64.
 export const textveil: string;
 export const names: string;
 export const documents: string;

@@ -1,17 +1,19 @@
-// Programs for Node that a bundler put into one file elsewhere: the package has its WebAssembly in its scripts.
+// Programs for Node that a bundler put into one file elsewhere: the package has its WebAssembly in its scripts. And pages
+// of the same bundlers, in Chromium.
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, describe, test } from "node:test";
+import { after, before, describe, test } from "node:test";
 import commonjs from "@rollup/plugin-commonjs";
 import { nodeResolve } from "@rollup/plugin-node-resolve";
 import * as esbuild from "esbuild";
 import { rolldown } from "rolldown";
 import { rollup } from "rollup";
 import webpack from "webpack";
+import { launch, record, serve, SKIPPED } from "./browser.mjs";
 import { project } from "./project.mjs";
 
 const { folder } = project();
@@ -60,17 +62,14 @@ async function rolled(bundling, file, format) {
 }
 
 function packed(file, output, experiments) {
-  const options = {
-    mode: "production",
-    target: "node20",
-    entry,
-    output: { path: elsewhere, filename: file.slice(elsewhere.length + 1), ...output },
-    experiments,
-    performance: { hints: false },
-    optimization: { minimize: false },
-  };
+  const options = { target: "node20", entry, output: { path: elsewhere, filename: file.slice(elsewhere.length + 1), ...output }, experiments };
+  return runWebpack(options);
+}
+
+function runWebpack(options) {
+  const quick = { mode: "production", performance: { hints: false }, optimization: { minimize: false } };
   return new Promise((done, fail) => {
-    webpack(options, (error, stats) => (error || stats.hasErrors() ? fail(error ?? new Error(stats.toString("errors-only"))) : done()));
+    webpack({ ...quick, ...options }, (error, stats) => (error || stats.hasErrors() ? fail(error ?? new Error(stats.toString("errors-only"))) : done()));
   });
 }
 
@@ -83,6 +82,78 @@ describe("a program for Node is bundled by", () => {
         assert.equal(execFileSync(process.execPath, [file], { cwd: elsewhere, encoding: "utf8" }).trim(), PRINTED);
       });
     }
+  }
+});
+
+const READ = `
+  const file = await protectFile(new File(["<p title='Emily Carter'>PESEL 44051401359</p>"], "page.html"));
+  window.answer = [protect("Dear Emily Carter").protectedText, await file.file.text()];`;
+const ADDRESSES = `
+  import { init, protect, protectFile } from "textveil";
+  import wasm from "textveil/textveil.wasm";
+  import names from "textveil/names.wasm";
+  import documents from "textveil/documents.wasm";
+  const at = (path) => new URL(path, import.meta.url);
+  await init({ wasm: at(wasm), names: at(names), documents: at(documents) });
+  ${READ}`;
+const OF_FILES = `import { init, protect, protectFile } from "textveil"; await init(); ${READ}`;
+const INLINE = `import { init, protect, protectFile } from "textveil/inline"; await init(); ${READ}`;
+
+/** What makes main.js of a page, the program that it makes it of, and the number of files of WebAssembly that the page requests. */
+const PAGES = {
+  "webpack, as it is": {
+    source: OF_FILES,
+    files: 3,
+    make: (entry, path) =>
+      runWebpack({ target: "web", entry, output: { path, filename: "main.js", module: true, library: { type: "module" }, chunkFormat: "module" }, experiments: { outputModule: true } }),
+  },
+  "esbuild, with the addresses of the files": {
+    source: ADDRESSES,
+    files: 3,
+    make: (entry, path) =>
+      esbuild.build({ entryPoints: [entry], outfile: join(path, "main.js"), bundle: true, format: "esm", loader: { ".wasm": "file" }, logLevel: "error" }),
+  },
+  "esbuild, with all in the script": {
+    source: INLINE,
+    files: 0,
+    make: (entry, path) => esbuild.build({ entryPoints: [entry], outfile: join(path, "main.js"), bundle: true, format: "esm", logLevel: "error" }),
+  },
+  "Rollup, with all in the script": {
+    source: INLINE,
+    files: 0,
+    make: (entry, path) => rolled(rollup({ input: entry, plugins: [nodeResolve({ browser: true })] }), join(path, "main.js"), "es"),
+  },
+};
+
+describe("a page is bundled by", { skip: SKIPPED }, () => {
+  let browser;
+  before(async () => {
+    browser = await launch();
+  });
+  after(() => browser?.close());
+
+  for (const [name, { source, files, make }] of Object.entries(PAGES)) {
+    test(name, async () => {
+      const entry = join(folder, "page.mjs");
+      writeFileSync(entry, source);
+      const path = join(elsewhere, name.replaceAll(/\W+/g, "-"));
+      mkdirSync(path);
+      writeFileSync(join(path, "index.html"), '<!doctype html><title>page</title><link rel="icon" href="data:," /><script type="module" src="./main.js"></script>');
+      await make(entry, path);
+      const site = await serve(path);
+      const page = await browser.newPage();
+      try {
+        const seen = record(page);
+        await page.goto(site.address);
+        await page.waitForFunction(() => window.answer).catch((error) => assert.fail(`${error}\n${seen.errors.join("\n")}`));
+        assert.deepEqual(await page.evaluate("window.answer"), ["Dear [REDACTED]", '<p title="[REDACTED]">PESEL [REDACTED]</p>']);
+        assert.deepEqual(seen.errors, []);
+        assert.equal(seen.requests.filter((url) => url.endsWith(".wasm")).length, files);
+      } finally {
+        await page.close();
+        await site.close();
+      }
+    });
   }
 });
 

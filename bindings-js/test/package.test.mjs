@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { checkPackage, createPackageFromTarballData } from "@arethetypeswrong/core";
@@ -11,6 +11,17 @@ import { formatMessage } from "publint/utils";
 import { NODE_MODULES, project, ROOT } from "./project.mjs";
 
 const { add, files, folder, import: load, manifest, run, tarball } = project();
+
+/** The other runtimes: their programs for this machine, if there are any, and the arguments before that of the program to run. */
+const RUNTIMES = {
+  Bun: { path: find("@oven", /^bun-/, "bin/bun"), before: ["run"] },
+  Deno: { path: find("@deno", /./, "deno"), before: ["run", "--no-prompt", "--allow-read", "--allow-env"] },
+};
+
+function find(scope, name, path) {
+  const folders = existsSync(join(NODE_MODULES, scope)) ? readdirSync(join(NODE_MODULES, scope)) : [];
+  return folders.filter((folder) => name.test(folder)).map((folder) => join(NODE_MODULES, scope, folder, path)).find(existsSync);
+}
 
 const SURFACE = [
   "TextveilError",
@@ -38,6 +49,7 @@ const FOUND = "pesel,6,17";
 test("the public surface is this and no more", async () => {
   assert.deepEqual(Object.keys(await load("textveil")).filter((name) => name !== "__esModule" && name !== "default").sort(), SURFACE);
   assert.deepEqual(Object.keys(await load("textveil/slim")).sort(), [...SURFACE, "initSync"].sort());
+  assert.deepEqual(Object.keys(await load("textveil/inline")).sort(), SURFACE);
   assert.deepEqual(Object.keys(await load("textveil/worker")), ["openWorker"]);
   const names = async (entry) => Object.keys(await load(entry)).filter((name) => name !== "__esModule" && name !== "default" && name !== "module.exports").sort();
   assert.deepEqual(await names("textveil/ai"), ["protectMiddleware"]);
@@ -82,7 +94,7 @@ test("are the types wrong? They are not", async () => {
     // a resolution without `exports`, as Node 10 had it
     if (resolutionKind === "node10") return false;
     // of pages only, which have modules
-    return !(kind === "CJSResolvesToESM" && entrypoint === "./worker");
+    return !(kind === "CJSResolvesToESM" && ["./inline", "./worker"].includes(entrypoint));
   });
   assert.deepEqual(found, []);
 });
@@ -126,6 +138,34 @@ describe("loads in", () => {
       console.log(restore(sealed).text, typeof protectTransform);`;
     assert.equal(run("streams.mjs", source), "PESEL 44051401359 function");
   });
+
+  for (const [name, { path, before }] of Object.entries(RUNTIMES)) {
+    test(name, { skip: path ? false : `NO ${name.toUpperCase()}: npm has none for this machine` }, () => {
+      const source = `
+        import { createRequire } from "node:module";
+        import { detect, protect, protectFile, protectStream, restore, TextveilError } from "textveil";
+        import { protectTransform } from "textveil/node";
+        ${PRINT}
+        console.log(protect("Dear Emily Carter").protectedText);
+        const { protectedText } = protect(${PESEL}, { mode: "tokenize" });
+        const cjs = createRequire(import.meta.url)("textveil");
+        console.log(cjs.restore(protectedText).text, restore(protectedText).text, cjs.TextveilError === TextveilError);
+        const table = new Blob(["pesel\\n44051401359\\n"]).stream().pipeThrough(protectStream({ format: "csv" }));
+        let text = "";
+        for await (const piece of table) text += piece;
+        console.log(JSON.stringify(text));
+        const { file } = await protectFile(new File(["<p title='Emily Carter'>"], "page.html"));
+        console.log(await file.text());
+        const transform = protectTransform();
+        transform.end(${PESEL});
+        for await (const piece of transform) console.log(String(piece));`;
+      const wanted = [FOUND, "Dear [REDACTED]", "PESEL 44051401359 PESEL 44051401359 true", '"pesel\\n[REDACTED]\\n"', '<p title="[REDACTED]">', "PESEL [REDACTED]"];
+      const file = `${name.toLowerCase()}.mjs`;
+      writeFileSync(join(folder, file), source);
+      const printed = execFileSync(path, [...before, file], { cwd: folder, encoding: "utf8", env: { ...process.env, DENO_DIR: join(folder, ".deno"), NO_COLOR: "1" } });
+      assert.deepEqual(printed.trim().split("\n"), wanted);
+    });
+  }
 
   test("slim, from bytes and from a compiled module", () => {
     const source = `
