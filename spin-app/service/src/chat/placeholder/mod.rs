@@ -314,8 +314,13 @@ impl Placeholders {
         let known = self.ids.get(&id)?.as_ref()?;
         let (known, original) = self.originals.get_key_value(known)?;
         let own = split_id(known)?.0;
-        let is_another = kind != own
-            && (!types_named(&kind).is_empty() || is_exact && !types_named(&name_of(name)).is_empty());
+        // `EMAIL_ADDRESS` is an email, `PHONE` is not
+        let own_types = types_named(&own);
+        let is_of_another = |name: &str| {
+            let named = types_named(name);
+            !named.is_empty() && !named.iter().any(|kind| own_types.contains(kind))
+        };
+        let is_another = kind != own && (is_of_another(&kind) || is_exact && is_of_another(&name_of(name)));
         let is_sure = !is_another && !self.literal_ids.contains(&id);
         is_sure.then_some((known, original))
     }
@@ -826,6 +831,8 @@ mod tests {
             (format!("[[ПОЧТА_{id}]]"), "a@b.cz"),
             (format!("[[電子メール_{id}]]"), "a@b.cz"),
             (format!("[[Correo electrónico_{id}]]"), "a@b.cz"),
+            // another name of the type
+            (format!("[[EMAIL_ADDRESS_{id}]]"), "a@b.cz"),
             // missing brackets
             (format!("[EMAIL_{id}]"), "a@b.cz"),
             (format!("[[EMAIL_{id}] "), "a@b.cz "),
