@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { checkPackage, createPackageFromTarballData } from "@arethetypeswrong/core";
@@ -14,13 +14,20 @@ const { add, files, folder, import: load, manifest, run, tarball } = project();
 
 /** The other runtimes: their programs for this machine, if there are any, and the arguments before that of the program to run. */
 const RUNTIMES = {
-  Bun: { path: find("@oven", /^bun-/, "bin/bun"), before: ["run"] },
-  Deno: { path: find("@deno", /./, "deno"), before: ["run", "--no-prompt", "--allow-read", "--allow-env"] },
+  // the script that npm runs after the installation moves Bun's program
+  Bun: { path: [join(NODE_MODULES, "bun/bin/bun.exe"), ...ofScope("@oven", "bin/bun")].find(isProgram), before: ["run"] },
+  Deno: { path: ofScope("@deno", "deno").find(isProgram), before: ["run", "--no-prompt", "--allow-read", "--allow-env"] },
 };
 
-function find(scope, name, path) {
-  const folders = existsSync(join(NODE_MODULES, scope)) ? readdirSync(join(NODE_MODULES, scope)) : [];
-  return folders.filter((folder) => name.test(folder)).map((folder) => join(NODE_MODULES, scope, folder, path)).find(existsSync);
+/** A file in each package of a scope: npm installs those for this machine. */
+function ofScope(scope, path) {
+  const folder = join(NODE_MODULES, scope);
+  return existsSync(folder) ? readdirSync(folder).map((name) => join(folder, name, path)) : [];
+}
+
+/** A package without its program has a short text in its place. */
+function isProgram(path) {
+  return existsSync(path) && statSync(path).size > 1_000_000;
 }
 
 const SURFACE = [
