@@ -14,6 +14,8 @@ use crate::{
 pub enum Mode {
     /// A label of the catalogue.
     Labelled,
+    /// A label of the catalogue, and a typing error that the check digits tell.
+    Mistyped,
     /// A label as people write it, not as the catalogue has it.
     Paraphrased,
     /// No label; the country is given.
@@ -24,12 +26,13 @@ pub enum Mode {
 
 impl Mode {
     /// All of them.
-    pub const ALL: [Self; 4] = [Self::Labelled, Self::Paraphrased, Self::Given, Self::Blind];
+    pub const ALL: [Self; 5] = [Self::Labelled, Self::Mistyped, Self::Paraphrased, Self::Given, Self::Blind];
 
     /// As the scorecard names it.
     pub fn name(self) -> &'static str {
         match self {
             Self::Labelled => "labelled",
+            Self::Mistyped => "labelled, mistyped",
             Self::Paraphrased => "paraphrased",
             Self::Given => "unlabelled, country given",
             Self::Blind => "unlabelled",
@@ -53,7 +56,7 @@ pub struct Truth {
 pub struct Document {
     pub text: String,
     pub truths: Vec<Truth>,
-    /// Never [`Mode::Blind`].
+    /// Neither [`Mode::Blind`] nor [`Mode::Mistyped`].
     pub mode: Mode,
     pub language: String,
     pub country: Option<String>,
@@ -174,6 +177,13 @@ impl<'a> Writer<'a> {
     }
 }
 
+/// A value that a document is about.
+struct Item {
+    detector: usize,
+    value: String,
+    mode: Mode,
+}
+
 /// A document in the making.
 struct Text<'w, 'a, 'r> {
     writer: &'w Writer<'a>,
@@ -263,7 +273,8 @@ impl Text<'_, '_, '_> {
             "name" => {
                 let someone = self.country.and_then(|(code, country)| {
                     let own = country.languages.iter().any(|language| language == self.language);
-                    self.writer.world.people.someone(code, self.random).filter(|_| own)
+                    let world = self.writer.world;
+                    world.people.someone(code, world.purpose.unknown_names(), self.random).filter(|_| own)
                 });
                 someone.unwrap_or_else(|| self.random.pick(&self.words.names).clone())
             }
@@ -370,22 +381,36 @@ impl Text<'_, '_, '_> {
         self.out.truths.push(Truth { start, end: self.out.text.len(), detector, mode });
     }
 
-    /// The next value, with what is put before and after it.
-    fn next(&mut self) -> Option<(usize, String)> {
+    /// The next value.
+    fn next(&mut self) -> Option<Item> {
         loop {
-            let at = self.items.pop()?;
-            let detector = &self.writer.catalogue.detectors[at];
+            let detector = self.items.pop()?;
+            let of = &self.writer.catalogue.detectors[detector];
             let labelled = self.mode != Mode::Given;
-            if let Some(value) = value::value(detector, labelled, self.country, self.random) {
-                return Some((at, value));
-            }
+            let Some(value) = value::value(of, labelled, self.country, self.random) else { continue };
+            return Some(self.mistyped(detector, &value).unwrap_or(Item {
+                detector,
+                value,
+                mode: self.mode,
+            }));
         }
+    }
+
+    /// Some values with a label and check digits, with a typing error.
+    fn mistyped(&mut self, detector: usize, value: &str) -> Option<Item> {
+        let share = self.writer.world.purpose.mistyped_values();
+        let of = &self.writer.catalogue.detectors[detector];
+        if share == 0 || self.mode != Mode::Labelled || !of.checked || !self.random.chance(share) {
+            return None;
+        }
+        let value = value::mistyped(value, of, self.random)?;
+        Some(Item { detector, value, mode: Mode::Mistyped })
     }
 
     /// Sentences that have the values in them.
     fn sentences(&mut self) -> Result<()> {
         let mut first = true;
-        while let Some((at, value)) = self.next() {
+        while let Some(item) = self.next() {
             if !first {
                 let glue = *self.random.pick(&[" ", "\n"]);
                 self.out.text.push_str(glue);
@@ -393,7 +418,7 @@ impl Text<'_, '_, '_> {
             first = false;
             let phrase = if self.mode == Mode::Given { &self.words.bare } else { &self.words.says };
             let phrase = self.random.pick(phrase).clone();
-            self.say(&phrase, at, &value)?;
+            self.say(&phrase, &item)?;
             if self.random.chance(35) {
                 self.out.text.push(' ');
                 self.slot("negative")?;
@@ -405,7 +430,7 @@ impl Text<'_, '_, '_> {
 
     /// Lines of a form.
     fn lines(&mut self) -> Result<()> {
-        while let Some((at, value)) = self.next() {
+        while let Some(item) = self.next() {
             let lines: &[&str] = if self.mode == Mode::Given {
                 &["{value}", "– {value}", "# {value}"]
             } else {
@@ -418,7 +443,7 @@ impl Text<'_, '_, '_> {
                 ]
             };
             let line = *self.random.pick(lines);
-            self.say(line, at, &value)?;
+            self.say(line, &item)?;
             self.out.text.push('\n');
             if self.random.chance(50) {
                 self.slot("negative")?;
@@ -430,16 +455,16 @@ impl Text<'_, '_, '_> {
 
     /// A value in a line of a log or of a table.
     fn cell(&mut self, form: &str) -> Result<()> {
-        let Some((at, value)) = self.next() else {
+        let Some(item) = self.next() else {
             let text = self.random.fill(if form == "json" { "\"n\":%##" } else { "n=%##" });
             self.out.text.push_str(&text);
             return Ok(());
         };
         if self.mode == Mode::Given {
             let pattern = if form == "json" { "\"v\":\"{value}\"" } else { "{value}" };
-            return self.say(pattern, at, &value);
+            return self.say(pattern, &item);
         }
-        let label = self.label(at);
+        let label = self.label(item.detector);
         let snake: String = label
             .chars()
             .map(|letter| if letter.is_alphanumeric() || letter as u32 > 0x300 { letter } else { '_' })
@@ -450,17 +475,17 @@ impl Text<'_, '_, '_> {
             _ => (format!("{label};"), ""),
         };
         self.out.text.push_str(&before);
-        self.put(&value, at, Some(self.mode));
+        self.put(&item.value, item.detector, Some(item.mode));
         self.out.text.push_str(after);
         Ok(())
     }
 
     /// Writes a phrase with a value, and its label.
-    fn say(&mut self, phrase: &str, at: usize, value: &str) -> Result<()> {
+    fn say(&mut self, phrase: &str, item: &Item) -> Result<()> {
         let (before, after) = phrase.split_once("{value}").unwrap_or((phrase, ""));
-        self.part(before, at)?;
-        self.put(value, at, Some(self.mode));
-        self.part(after, at)
+        self.part(before, item.detector)?;
+        self.put(&item.value, item.detector, Some(item.mode));
+        self.part(after, item.detector)
     }
 
     fn part(&mut self, part: &str, at: usize) -> Result<()> {

@@ -17,6 +17,7 @@ use textveil_eval::{
     real::{self, RealScores},
     root,
     scorecard::{self, Scorecard},
+    world::Purpose,
 };
 
 /// How much of the personal data in generated documents is found, and how often the country is right.
@@ -26,7 +27,7 @@ struct Arguments {
     /// Measure the real text in this folder instead; see tests/eval/README.md
     #[arg(long, value_name = "DIR")]
     real: Option<PathBuf>,
-    /// Write the generated documents to this file instead, in the format of the real texts: to learn from them
+    /// Write generated documents to learn from to this file instead, in the format of the real texts
     #[arg(long, value_name = "FILE")]
     write: Option<PathBuf>,
     /// Other documents by the same rules
@@ -77,7 +78,7 @@ fn main() -> Result<ExitCode> {
     }
     if let Some(file) = &arguments.write {
         let mut out = BufWriter::new(File::create(file)?);
-        generate(arguments.seed, arguments.documents, |catalogue, document| {
+        generate(Purpose::Training, arguments.seed, arguments.documents, |catalogue, document| {
             writeln!(out, "{}", real::line(catalogue, document)).map_err(Into::into)
         })?;
         return Ok(ExitCode::SUCCESS);

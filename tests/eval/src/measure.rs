@@ -195,6 +195,7 @@ impl<'a> Measures<'a> {
             if truth.mode.is_none() {
                 continue;
             }
+            let mode = if truth.mode == Some(Mode::Mistyped) { Mode::Mistyped } else { mode };
             let kind = self.catalogue.kind(truth.detector);
             let touching =
                 || detection.entities.iter().filter(|entity| overlaps(entity, truth.start, truth.end));

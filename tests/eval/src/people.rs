@@ -15,9 +15,6 @@ struct Ranks {
     family: u32,
 }
 
-/// How many names in a hundred are in no lexicon.
-const UNKNOWN: usize = 33;
-
 /// A list of names, those that the lexicon has and those that it has not.
 #[derive(Default)]
 struct Names {
@@ -73,11 +70,11 @@ impl People {
         Ok(Self(countries))
     }
 
-    /// Returns a random person of a country; `None` if its names are unknown. A third of the names are not in
-    /// the lexicon.
-    pub fn someone(&self, country: &str, random: &mut Random) -> Option<String> {
+    /// Returns a random person of a country; `None` if its names are unknown. Of a hundred names, `unknown` are not in the
+    /// lexicon, where the country has such names.
+    pub fn someone(&self, country: &str, unknown: usize, random: &mut Random) -> Option<String> {
         let of = self.0.get(country)?;
-        let unknown = random.chance(UNKNOWN);
+        let unknown = random.chance(unknown);
         let female = random.chance(50);
         let given = if female { &of.female } else { &of.male }.pick(unknown, random)?;
         // of some, a woman's name is another form than a man's

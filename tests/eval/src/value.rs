@@ -47,6 +47,20 @@ pub fn value(
     changed(detector, labelled, random)
 }
 
+/// Returns a value with one wrong digit, which the check digits tell; `None` if a dozen such changes leave it valid.
+pub fn mistyped(value: &str, detector: &Detector, random: &mut Random) -> Option<String> {
+    let digits: Vec<usize> =
+        value.bytes().enumerate().filter(|(_, byte)| byte.is_ascii_digit()).map(|(at, _)| at).collect();
+    (0..DRAWS).find_map(|_| {
+        let at = *digits.get(random.below(digits.len().max(1)))?;
+        let mut wrong = value.to_owned();
+        wrong.replace_range(at..=at, &random.digit().to_string());
+        let is_valid = validate(&wrong, &detector.name, detector.country.as_deref())
+            .is_ok_and(|validation| validation.valid);
+        (wrong != value && !is_valid).then_some(wrong)
+    })
+}
+
 /// Whether a value is good, and of somebody who may live.
 fn holds(value: &str, detector: &Detector) -> bool {
     let country = detector.country.as_deref();

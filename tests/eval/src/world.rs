@@ -1,11 +1,46 @@
 //! The languages that documents are written in, and the countries that they are about.
 
-use std::{collections::BTreeMap, fs, path::Path};
+use std::{collections::BTreeMap, fs, path::PathBuf};
 
 use anyhow::{Context, Result};
 use serde::Deserialize;
 
-use crate::people::People;
+use crate::{people::People, root};
+
+/// What documents are generated for. Those of one purpose have no sentence, street or invented name of those of the other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Purpose {
+    /// The scorecard: most names and places are in no list of the engine, and some values have a typing error.
+    Measuring,
+    /// The training of the judge of names.
+    Training,
+}
+
+impl Purpose {
+    /// The folder with the texts of the languages and the data of the countries.
+    pub fn folder(self) -> PathBuf {
+        root().join(match self {
+            Self::Measuring => "tests/eval",
+            Self::Training => "engine/names/train/documents",
+        })
+    }
+
+    /// How many names in a hundred are in no lexicon, where lists have such names.
+    pub fn unknown_names(self) -> usize {
+        match self {
+            Self::Measuring => 100,
+            Self::Training => 33,
+        }
+    }
+
+    /// How many values with check digits and a label in a hundred have a typing error.
+    pub fn mistyped_values(self) -> usize {
+        match self {
+            Self::Measuring => 8,
+            Self::Training => 0,
+        }
+    }
+}
 
 /// A file of `languages/`.
 #[derive(Deserialize)]
@@ -58,6 +93,8 @@ pub struct Country {
 
 /// All of them.
 pub struct World {
+    /// What documents with them are for.
+    pub purpose: Purpose,
     /// By language code.
     pub languages: BTreeMap<String, Language>,
     /// By ISO 3166 code.
@@ -67,11 +104,12 @@ pub struct World {
 }
 
 impl World {
-    /// Reads the data of the evaluation.
+    /// Reads the data of a purpose.
     ///
     /// # Errors
     /// Where a file cannot be read, or names a language that there is not.
-    pub fn read(folder: &Path) -> Result<Self> {
+    pub fn read(purpose: Purpose) -> Result<Self> {
+        let folder = purpose.folder();
         let mut languages = BTreeMap::new();
         for entry in fs::read_dir(folder.join("languages"))? {
             let path = entry?.path();
@@ -86,7 +124,7 @@ impl World {
                 anyhow::ensure!(languages.contains_key(language), "{code}: no language {language}");
             }
         }
-        let people = People::read(&folder.join("../../engine/names/lexicon"))?;
-        Ok(Self { languages, countries, people })
+        let people = People::read(&root().join("engine/names/lexicon"))?;
+        Ok(Self { purpose, languages, countries, people })
     }
 }
