@@ -43,8 +43,8 @@ export class PlaceReader {
   constructor(hosts: Hosts, isString = false) {
     this.#readers = [
       new Words(hosts, isString),
-      new InlineLinks(hosts),
-      new Definitions(hosts),
+      new Destinations(hosts, "link"),
+      new Destinations(hosts, "definition"),
       new Markup(hosts, false),
       new Markup(hosts, true),
     ];
@@ -141,29 +141,31 @@ class Target {
 class Words implements Reader {
   readonly target = new Target();
   readonly #hosts: Hosts;
-  #isString: boolean;
-  /** This string begins like a URL, so that it does not end before the text does. */
-  #isUrl = false;
+  /**
+   * How much of a URL a string of JSON begins with: a scheme, two slashes and a host, or that without the scheme. At `url`,
+   * all of the string is one.
+   */
+  #beginning: "elsewhere" | "scheme" | "colon" | "slash" | "slashes" | "url";
 
   constructor(hosts: Hosts, isString: boolean) {
     this.#hosts = hosts;
-    this.#isString = isString;
+    this.#beginning = isString ? "scheme" : "elsewhere";
   }
 
   letter(letter: string): void {
-    if (!this.#isUrl && endsWord(letter)) {
+    if (this.#beginning !== "url" && endsWord(letter)) {
       // only the first word of a string begins it
-      if (this.target.text !== "") this.#isString = false;
+      if (this.target.text !== "") this.#beginning = "elsewhere";
       return this.end();
     }
+    this.#begin(letter);
     this.target.push(letter);
-    this.#recognise();
     if (isDecisive(letter)) this.#decide(false);
   }
 
   placeholder(value: string): void {
+    for (const letter of value) this.#begin(letter);
     this.target.placeholder(value);
-    this.#recognise();
     this.#decide(false);
   }
 
@@ -172,62 +174,76 @@ class Words implements Reader {
     this.target.clear();
   }
 
-  /** Whether the string begins with a scheme, two slashes and a host, or without the scheme: `// x` is a comment. */
-  #recognise(): void {
-    if (this.#isString && !this.#isUrl) this.#isUrl = /^[a-z0-9+.-]*:?[/\\]{2,}[^\s/\\]/i.test(this.target.text);
+  #begin(letter: string): void {
+    const isSlash = letter === "/" || letter === "\\";
+    switch (this.#beginning) {
+      case "scheme":
+        if (isSlash) this.#beginning = "slash";
+        else if (letter === ":") this.#beginning = "colon";
+        else if (!/[a-z0-9+.-]/i.test(letter)) this.#beginning = "elsewhere";
+        return;
+      case "colon":
+        this.#beginning = isSlash ? "slash" : "elsewhere";
+        return;
+      case "slash":
+        this.#beginning = isSlash ? "slashes" : "elsewhere";
+        return;
+      case "slashes":
+        // `// x` is a comment
+        if (!isSlash) this.#beginning = /\s/.test(letter) ? "elsewhere" : "url";
+    }
   }
 
   #decide(ends: boolean): void {
-    this.target.decide((text, range) => (this.#isUrl ? inDestination : inWord)(text, range, this.#hosts, ends));
+    const judge = this.#beginning === "url" ? inDestination : inWord;
+    this.target.decide((text, range) => judge(text, range, this.#hosts, ends));
   }
 }
 
 /** How a destination of Markdown is written: after white space only, as it is, after `<`, and after the `>` of that. */
 type Form = "unknown" | "bare" | "angle" | "title";
 
-/** Reads the destinations of links and images: `[text](destination)`. */
-class InlineLinks implements Reader {
+/**
+ * Reads the destinations of links and images, `[text](destination)`, or those of reference definitions, which may be on the
+ * next line: `[label]: destination`.
+ */
+class Destinations implements Reader {
   readonly target = new Target();
   readonly #hosts: Hosts;
+  readonly #syntax: "link" | "definition";
   /** The form of the current destination; undefined outside of one. */
   #form: Form | undefined;
-  /** Depth of the parentheses. */
+  /** Depth of the parentheses of a link. */
   #depth = 0;
   /** The bracket before the destination may be the last one of a placeholder that stays. */
   #isDoubtful = false;
   /** The preceding character; `placeholder` after one, whose own brackets are in the text if it stays. */
   #last = "";
 
-  constructor(hosts: Hosts) {
+  constructor(hosts: Hosts, syntax: "link" | "definition") {
     this.#hosts = hosts;
+    this.#syntax = syntax;
   }
 
   letter(letter: string): void {
     const last = this.#last;
     this.#last = letter;
     if (this.#form === undefined) {
-      if (letter === "(" && (last === "]" || last === "placeholder")) {
-        this.#form = "unknown";
-        this.#depth = 1;
-        this.#isDoubtful = last === "placeholder";
-      }
+      const isLink = letter === "(" && (last === "]" || last === "placeholder");
+      const isDefinition = letter === ":" && last === "]";
+      if (this.#syntax === "link" ? isLink : isDefinition) this.#form = "unknown";
+      this.#depth = 1;
+      this.#isDoubtful = last === "placeholder";
       return;
     }
-    if (letter === "\n" && last === "\n") return this.end();
-    if (this.#form === "unknown" && /\s/.test(letter)) return;
-    if (last === "\\") {
-      // escaped
-    } else if (this.#form === "unknown" && letter === "<") this.#form = "angle";
-    else if (this.#form === "angle") {
-      if (letter === ">") this.#form = "title";
-      // no destination in angle brackets has an end of line: some programs read on
-      else if (letter === "\n") this.#form = "bare";
-    } else {
-      if (letter === ")") this.#depth -= 1;
-      if (letter === "(" && this.#form !== "title") this.#depth += 1;
-      if (this.#depth === 0) return this.end();
-      if (this.#form === "unknown") this.#form = "bare";
+    if (this.#form === "unknown" && /\s/.test(letter)) {
+      // an empty line ends it
+      if (letter === "\n" && last === "\n") this.end();
+      return;
     }
+    const next = this.#syntax === "link" ? this.#inLink(this.#form, letter, last) : inDefinition(this.#form, letter);
+    if (next === undefined) return this.end();
+    this.#form = next;
     this.target.push(letter);
     if (isDecisive(letter)) this.#decide(false);
   }
@@ -249,74 +265,35 @@ class InlineLinks implements Reader {
     this.#form = undefined;
   }
 
+  /** Returns the form of a link's destination with one more character; undefined if that ends it. */
+  #inLink(form: Form, letter: string, last: string): Form | undefined {
+    if (letter === "\n" && last === "\n") return undefined;
+    if (last === "\\") return form;
+    if (form === "unknown" && letter === "<") return "angle";
+    // no destination in angle brackets has an end of line: some programs read on
+    if (form === "angle") return letter === ">" ? "title" : letter === "\n" ? "bare" : form;
+    if (letter === ")") this.#depth -= 1;
+    if (letter === "(" && form !== "title") this.#depth += 1;
+    if (this.#depth === 0) return undefined;
+    return form === "unknown" ? "bare" : form;
+  }
+
   #decide(ends: boolean): void {
     this.target.decide((text, range) => {
       // `[[NAME_1]]([[EMAIL_1]])` is text unless a URL is there
       if (this.#isDoubtful && !OF_URLS.test(text.slice(0, range.start))) return "plain";
+      // `[10:32]: [[NAME_1]]`
+      if (this.#syntax === "definition" && !OF_URLS.test(text)) return ends ? "plain" : undefined;
       return inDestination(text, range, this.#hosts, ends);
     });
   }
 }
 
-/** Reads the destinations of reference definitions, which may be on the next line: `[label]: destination`. */
-class Definitions implements Reader {
-  readonly target = new Target();
-  readonly #hosts: Hosts;
-  /** The form of the current destination; undefined outside of one. */
-  #form: Form | undefined;
-  /** The preceding character; empty at the start and after a placeholder. */
-  #last = "";
-
-  constructor(hosts: Hosts) {
-    this.#hosts = hosts;
-  }
-
-  letter(letter: string): void {
-    const last = this.#last;
-    this.#last = letter;
-    switch (this.#form) {
-      case undefined:
-        if (letter === ":" && last === "]") this.#form = "unknown";
-        return;
-      case "unknown":
-        if (letter === "\n" && last === "\n") return this.end();
-        if (isSpace(letter)) return;
-        this.#form = letter === "<" ? "angle" : "bare";
-        break;
-      case "angle":
-        if (letter === ">" || letter === "\n") return this.end();
-        break;
-      default:
-        if (isSpace(letter)) return this.end();
-    }
-    this.target.push(letter);
-    if (isDecisive(letter)) this.#decide(false);
-  }
-
-  placeholder(value: string): void {
-    this.#last = "";
-    if (this.#form === undefined) {
-      this.target.verdicts.push("plain");
-      return;
-    }
-    if (this.#form === "unknown") this.#form = "bare";
-    this.target.placeholder(value);
-    this.#decide(false);
-  }
-
-  end(): void {
-    this.#decide(true);
-    this.target.clear();
-    this.#form = undefined;
-  }
-
-  #decide(ends: boolean): void {
-    this.target.decide((text, range) => {
-      // `[10:32]: [[NAME_1]]`
-      if (!OF_URLS.test(text)) return ends ? "plain" : undefined;
-      return inDestination(text, range, this.#hosts, ends);
-    });
-  }
+/** Returns the form of a definition's destination with one more character; undefined if that ends it. */
+function inDefinition(form: Form, letter: string): Form | undefined {
+  if (form === "unknown") return letter === "<" ? "angle" : "bare";
+  const ends = form === "angle" ? letter === ">" || letter === "\n" : isSpace(letter);
+  return ends ? undefined : form;
 }
 
 /** Whether a character may decide on a placeholder before it: letters of a host and its port only continue it. */
@@ -574,6 +551,7 @@ class Links {
     }
     this.#bare(word, range, ends);
     // a URL may contain another one, as the target of a redirect
+    if (!/[%&\\]/.test(word)) return;
     let whole = word;
     for (const read of [decoded, percentDecoded, percentDecoded, percentDecoded]) {
       const next = read(whole).replaceAll("\\", "/");

@@ -50,8 +50,8 @@ const TARGET: Verdict = Verdict::Restore(Encoding::Target);
 /// Reads the text of an answer and decides on its placeholders, in order.
 pub(super) struct PlaceReader {
     words: Words,
-    links: InlineLinks,
-    definitions: Definitions,
+    links: Destinations,
+    definitions: Destinations,
     markup: [Markup; 2],
 }
 
@@ -59,8 +59,8 @@ impl Default for PlaceReader {
     fn default() -> Self {
         Self {
             words: Words::default(),
-            links: InlineLinks::default(),
-            definitions: Definitions::default(),
+            links: Destinations::new(Syntax::Link),
+            definitions: Destinations::new(Syntax::Definition),
             markup: [false, true].map(|restarts| Markup { restarts, ..Markup::default() }),
         }
     }
@@ -69,7 +69,7 @@ impl Default for PlaceReader {
 impl PlaceReader {
     /// Reads a string of JSON: if it begins like a URL, all of it is one, whatever it contains.
     pub(super) fn of_string() -> Self {
-        Self { words: Words { is_string: true, ..Words::default() }, ..Self::default() }
+        Self { words: Words { beginning: Beginning::Scheme, ..Words::default() }, ..Self::default() }
     }
 
     /// Reads more of the text.
@@ -169,29 +169,58 @@ impl Target {
 #[derive(Default)]
 struct Words {
     target: Target,
-    /// The text is a string of JSON.
-    is_string: bool,
-    /// This string begins like a URL, so that it does not end before the text does.
-    is_url: bool,
+    beginning: Beginning,
+}
+
+/// How much of a URL a string of JSON begins with: a scheme, two slashes and a host, or that without the scheme.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+enum Beginning {
+    /// It is no string, or it begins with something else.
+    #[default]
+    Elsewhere,
+    Scheme,
+    Colon,
+    Slashes(usize),
+    /// All of the string is a URL.
+    Url,
+}
+
+impl Beginning {
+    fn then(self, letter: char) -> Self {
+        match (self, letter) {
+            (Self::Url, _) => Self::Url,
+            (Self::Scheme | Self::Colon, '/' | '\\') => Self::Slashes(1),
+            (Self::Slashes(count), '/' | '\\') => Self::Slashes(count + 1),
+            (Self::Scheme, ':') => Self::Colon,
+            (Self::Scheme, letter) if letter.is_ascii_alphanumeric() || "+-.".contains(letter) => {
+                Self::Scheme
+            }
+            // `// x` is a comment
+            (Self::Slashes(2..), letter) if !letter.is_whitespace() => Self::Url,
+            _ => Self::Elsewhere,
+        }
+    }
 }
 
 impl Words {
     fn letter(&mut self, letter: char, hosts: &Hosts) {
-        if !self.is_url && is_end_of_word(letter) {
+        if self.beginning != Beginning::Url && is_end_of_word(letter) {
             // only the first word of a string begins it
-            self.is_string &= self.target.text.is_empty();
+            if !self.target.text.is_empty() {
+                self.beginning = Beginning::Elsewhere;
+            }
             return self.end(hosts);
         }
+        self.beginning = self.beginning.then(letter);
         self.target.push(letter);
-        self.is_url |= self.is_string && begins_like_url(&self.target.text);
         if is_decisive(letter) {
             self.decide(hosts, false);
         }
     }
 
     fn placeholder(&mut self, value: &str, hosts: &Hosts) {
+        self.beginning = value.chars().fold(self.beginning, Beginning::then);
         self.target.placeholder(value);
-        self.is_url |= self.is_string && begins_like_url(&self.target.text);
         self.decide(hosts, false);
     }
 
@@ -201,20 +230,11 @@ impl Words {
     }
 
     fn decide(&mut self, hosts: &Hosts, ends: bool) {
-        match self.is_url {
-            true => self.target.decide(|url, range| in_destination(url, range, hosts, ends)),
-            false => self.target.decide(|word, range| in_word(word, range, hosts, ends)),
+        match self.beginning {
+            Beginning::Url => self.target.decide(|url, range| in_destination(url, range, hosts, ends)),
+            _ => self.target.decide(|word, range| in_word(word, range, hosts, ends)),
         }
     }
-}
-
-/// Whether a string begins with a scheme, two slashes and a host, or without the scheme: `// x` is a comment.
-fn begins_like_url(text: &str) -> bool {
-    let rest =
-        text.trim_start_matches(|letter: char| letter.is_ascii_alphanumeric() || "+-.".contains(letter));
-    let rest = rest.strip_prefix(':').unwrap_or(rest);
-    let host = rest.trim_start_matches(['/', '\\']);
-    host.len() + 2 <= rest.len() && host.starts_with(|letter: char| !letter.is_whitespace())
 }
 
 /// The preceding character of a text.
@@ -240,9 +260,18 @@ enum Form {
     Title,
 }
 
-/// Reads the destinations of links and images: `[text](destination)`.
-#[derive(Default)]
-struct InlineLinks {
+/// Where Markdown has a destination.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Syntax {
+    /// A link or an image: `[text](destination)`.
+    Link,
+    /// A reference definition, whose destination may be on the next line: `[label]: destination`.
+    Definition,
+}
+
+/// Reads the destinations of one syntax of Markdown.
+struct Destinations {
+    syntax: Syntax,
     /// The form of the current destination; `None` outside of one.
     form: Option<Form>,
     /// The bracket before the destination may be the last one of a placeholder that stays.
@@ -251,32 +280,32 @@ struct InlineLinks {
     last: Last,
 }
 
-impl InlineLinks {
+impl Destinations {
+    fn new(syntax: Syntax) -> Self {
+        Self { syntax, form: None, is_doubtful: false, target: Target::default(), last: Last::default() }
+    }
+
     fn letter(&mut self, letter: char, hosts: &Hosts) {
         let last = mem::replace(&mut self.last, Last::Letter(letter));
-        let is_escaped = last == Last::Letter('\\');
         let Some(form) = self.form else {
-            if letter == '(' && matches!(last, Last::Letter(']') | Last::Placeholder) {
-                self.form = Some(Form::Unknown);
-                self.is_doubtful = last == Last::Placeholder;
-            }
+            let begins = match self.syntax {
+                Syntax::Link => letter == '(' && matches!(last, Last::Letter(']') | Last::Placeholder),
+                Syntax::Definition => letter == ':' && last == Last::Letter(']'),
+            };
+            self.form = begins.then_some(Form::Unknown);
+            self.is_doubtful = last == Last::Placeholder;
             return;
         };
-        let next = match (form, letter) {
-            (_, '\n') if last == Last::Letter('\n') => None,
-            (Form::Unknown, letter) if letter.is_whitespace() => return,
-            (Form::Unknown, '<') => Some(Form::Angle),
-            (Form::Angle, '>') if !is_escaped => Some(Form::Title),
-            // no destination in angle brackets has an end of line: some programs read on
-            (Form::Angle, '\n') => Some(Form::Bare(1)),
-            (Form::Angle, _) => Some(Form::Angle),
-            (_, _) if is_escaped => Some(form),
-            (Form::Unknown | Form::Title | Form::Bare(1), ')') => None,
-            (Form::Unknown, '(') => Some(Form::Bare(2)),
-            (Form::Unknown, _) => Some(Form::Bare(1)),
-            (Form::Bare(depth), '(') => Some(Form::Bare(depth + 1)),
-            (Form::Bare(depth), ')') => Some(Form::Bare(depth - 1)),
-            (Form::Title | Form::Bare(_), _) => Some(form),
+        if form == Form::Unknown && letter.is_whitespace() {
+            // an empty line ends it
+            if letter == '\n' && last == Last::Letter('\n') {
+                self.end(hosts);
+            }
+            return;
+        }
+        let next = match self.syntax {
+            Syntax::Link => in_link(form, letter, last),
+            Syntax::Definition => in_definition(form, letter),
         };
         if next.is_none() {
             return self.end(hosts);
@@ -309,73 +338,44 @@ impl InlineLinks {
     }
 
     fn decide(&mut self, hosts: &Hosts, ends: bool) {
-        let is_doubtful = self.is_doubtful;
-        self.target.decide(|link, range| {
+        let (syntax, is_doubtful) = (self.syntax, self.is_doubtful);
+        self.target.decide(|link, range| match syntax {
             // `[[NAME_…]]([[EMAIL_…]])` is text unless a URL is there
-            let is_text = is_doubtful && !link.get(..range.start)?.contains(OF_URLS);
-            if is_text { Some(PLAIN) } else { in_destination(link, range, hosts, ends) }
-        });
-    }
-}
-
-/// Reads the destinations of reference definitions, which may be on the next line: `[label]: destination`.
-#[derive(Default)]
-struct Definitions {
-    /// The form of the current destination; `None` outside of one.
-    form: Option<Form>,
-    target: Target,
-    last: Last,
-}
-
-impl Definitions {
-    fn letter(&mut self, letter: char, hosts: &Hosts) {
-        let last = mem::replace(&mut self.last, Last::Letter(letter));
-        let Some(form) = self.form else {
-            if letter == ':' && last == Last::Letter(']') {
-                self.form = Some(Form::Unknown);
-            }
-            return;
-        };
-        match form {
-            Form::Unknown if letter == '\n' && last == Last::Letter('\n') => return self.end(hosts),
-            Form::Unknown if letter.is_ascii_whitespace() => return,
-            Form::Unknown => self.form = Some(if letter == '<' { Form::Angle } else { Form::Bare(0) }),
-            Form::Angle if letter == '>' || letter == '\n' => return self.end(hosts),
-            Form::Bare(_) | Form::Title if letter.is_ascii_whitespace() => return self.end(hosts),
-            Form::Angle | Form::Bare(_) | Form::Title => {}
-        }
-        self.target.push(letter);
-        if is_decisive(letter) {
-            self.decide(hosts, false);
-        }
-    }
-
-    fn placeholder(&mut self, value: &str, hosts: &Hosts) {
-        self.last = Last::Placeholder;
-        match &mut self.form {
-            Some(form) => {
-                if *form == Form::Unknown {
-                    *form = Form::Bare(0);
-                }
-                self.target.placeholder(value);
-                self.decide(hosts, false);
-            }
-            None => self.target.verdicts.push_back(PLAIN),
-        }
-    }
-
-    fn end(&mut self, hosts: &Hosts) {
-        self.decide(hosts, true);
-        self.target.clear();
-        self.form = None;
-    }
-
-    fn decide(&mut self, hosts: &Hosts, ends: bool) {
-        self.target.decide(|link, range| match link.contains(OF_URLS) {
-            true => in_destination(link, range, hosts, ends),
+            Syntax::Link if is_doubtful && !link.get(..range.start)?.contains(OF_URLS) => Some(PLAIN),
             // `[10:32]: [[NAME_…]]`
-            false => ends.then_some(PLAIN),
+            Syntax::Definition if !link.contains(OF_URLS) => ends.then_some(PLAIN),
+            _ => in_destination(link, range, hosts, ends),
         });
+    }
+}
+
+/// The form of a link's destination with one more character; `None` if that ends it.
+fn in_link(form: Form, letter: char, last: Last) -> Option<Form> {
+    let is_escaped = last == Last::Letter('\\');
+    match (form, letter) {
+        (_, '\n') if last == Last::Letter('\n') => None,
+        (Form::Unknown, '<') => Some(Form::Angle),
+        (Form::Angle, '>') if !is_escaped => Some(Form::Title),
+        // no destination in angle brackets has an end of line: some programs read on
+        (Form::Angle, '\n') => Some(Form::Bare(1)),
+        (Form::Angle, _) => Some(Form::Angle),
+        (_, _) if is_escaped => Some(form),
+        (Form::Unknown | Form::Title | Form::Bare(1), ')') => None,
+        (Form::Unknown, '(') => Some(Form::Bare(2)),
+        (Form::Unknown, _) => Some(Form::Bare(1)),
+        (Form::Bare(depth), '(') => Some(Form::Bare(depth + 1)),
+        (Form::Bare(depth), ')') => Some(Form::Bare(depth - 1)),
+        (Form::Title | Form::Bare(_), _) => Some(form),
+    }
+}
+
+/// The form of a definition's destination with one more character; `None` if that ends it.
+fn in_definition(form: Form, letter: char) -> Option<Form> {
+    match form {
+        Form::Unknown if letter == '<' => Some(Form::Angle),
+        Form::Unknown => Some(Form::Bare(1)),
+        Form::Angle => (!matches!(letter, '>' | '\n')).then_some(form),
+        Form::Bare(_) | Form::Title => (!letter.is_ascii_whitespace()).then_some(form),
     }
 }
 
@@ -743,6 +743,9 @@ impl Links {
     fn of(word: &str, range: &Range<usize>, ends: bool) -> Self {
         let mut links = Self { hosts: Vec::new(), path: None, may_go_on: false };
         links.read(word, range, ends);
+        if !word.contains(['%', '&', '\\']) {
+            return links;
+        }
         // a URL may contain another one, as the target of a redirect
         let mut written = word.to_owned();
         for read in [decoded, percent_decoded, percent_decoded, percent_decoded] {
@@ -1173,6 +1176,26 @@ mod tests {
                 (0, ["@E", "@N", "@D"].iter().any(|sign| text.contains(sign))),
                 "{text}"
             );
+        }
+    }
+
+    #[test]
+    fn a_string_that_begins_like_a_url_is_one() {
+        let hosts = Hosts::default();
+        for (before, want) in [
+            ("https://evil.example/?q= ", Verdict::Withhold),
+            (" https:\\\\evil.example/\n", Verdict::Withhold),
+            ("//evil.example/ \"", Verdict::Withhold),
+            ("// see ", PLAIN),
+            ("https:/evil.example ", PLAIN),
+            ("curl https://evil.example/ -d ", PLAIN),
+            ("", PLAIN),
+        ] {
+            let mut places = PlaceReader::of_string();
+            places.text(before, &hosts);
+            places.placeholder(EMAIL, &hosts);
+            places.finish(&hosts);
+            assert_eq!(places.next(), Some(want), "{before}");
         }
     }
 
