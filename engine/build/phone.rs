@@ -131,9 +131,9 @@ pub fn compile(source: &str) -> String {
     array(
         &mut out,
         "VERDICTS",
-        "Verdict",
+        "NumberClass",
         verdicts.0.iter().map(|(rank, line)| {
-            Source(format!("Verdict {{ region: {rank}, line_type: LineType::{line:?} }}"))
+            Source(format!("NumberClass {{ region: {rank}, line_type: LineType::{line:?} }}"))
         }),
     );
     array(

@@ -119,9 +119,9 @@ impl From<types::Error> for Error {
 
 /// The engine component, callable from any number of threads. Clones share everything.
 #[derive(Clone)]
-pub struct Engine(Arc<Shared>);
+pub struct Engine(Arc<LoadedEngine>);
 
-struct Shared {
+struct LoadedEngine {
     wasmtime: wasmtime::Engine,
     component: generated::EnginePre<Memory>,
     limits: Limits,
@@ -163,7 +163,7 @@ impl Engine {
         let component = Linker::new(&wasmtime).instantiate_pre(&component)?;
         let component = generated::EnginePre::new(component)?;
         let most_idle = thread::available_parallelism().map_or(1, usize::from);
-        let shared = Shared { wasmtime, component, limits, idle: Mutex::default(), most_idle };
+        let shared = LoadedEngine { wasmtime, component, limits, idle: Mutex::default(), most_idle };
         let shared = Arc::new(shared);
         if limits.time.is_some() {
             tick(Arc::downgrade(&shared))?;
@@ -314,7 +314,7 @@ impl Engine {
     }
 }
 
-impl Shared {
+impl LoadedEngine {
     fn instantiate(&self) -> wasmtime::Result<Instance> {
         let mut store = Store::new(&self.wasmtime, Memory { used: 0, limit: self.limits.memory });
         store.limiter(|memory| memory);
@@ -339,7 +339,7 @@ impl Shared {
 }
 
 /// Advances the engine's clock until the engine is gone.
-fn tick(shared: Weak<Shared>) -> Result<(), Error> {
+fn tick(shared: Weak<LoadedEngine>) -> Result<(), Error> {
     let clock = move || {
         while let Some(shared) = shared.upgrade() {
             shared.wasmtime.increment_epoch();
@@ -393,7 +393,7 @@ impl ResourceLimiter for Memory {
 ///
 /// The output does not depend on how the text is cut into pieces.
 pub struct TextStream {
-    shared: Arc<Shared>,
+    shared: Arc<LoadedEngine>,
     stream: ResourceAny,
     /// None once the instance has failed.
     instance: Option<Instance>,

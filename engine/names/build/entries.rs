@@ -165,12 +165,12 @@ fn write(entries: &BTreeMap<u32, Entry>) -> String {
     );
     list(
         "KIND",
-        "Kind",
+        "NameEntry",
         kinds
             .iter()
             .map(|kind| {
                 format!(
-                    "Kind{{gender:{},given:{},family:{},city:{},accented:{},word:{}}}",
+                    "NameEntry{{gender:{},given:{},family:{},city:{},accented:{},word:{}}}",
                     kind.gender, kind.given, kind.family, kind.city, kind.accented, kind.word
                 )
             })

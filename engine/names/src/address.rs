@@ -947,7 +947,7 @@ fn city(text: &str, tokens: &[Token], at: usize) -> Option<City> {
         let written = text.get(first.start as usize..word.end as usize)?;
         // three capital letters are an abbreviation
         let abbreviation = end == at + 1 && word.case == Case::Upper && word.end - word.start <= 4;
-        let is_city = |(kind, _): (lexicon::Kind, &str)| kind.city > 0;
+        let is_city = |(kind, _): (lexicon::NameEntry, &str)| kind.city > 0;
         if word.is_capital()
             && !abbreviation
             && lexicon::lookup(Phrase::EMPTY.with(written)).is_some_and(is_city)

@@ -96,7 +96,7 @@ impl Column {
 }
 
 /// A line of the form.
-struct Field {
+struct FormLine {
     /// Where its value starts in the form.
     at: usize,
     /// The range of the value in the text.
@@ -106,7 +106,7 @@ struct Field {
     head: Part,
 }
 
-impl Field {
+impl FormLine {
     /// Returns what was found in this line of the form at its place in the text; `None` if it is not within the value.
     fn place(&self, guess: Guess) -> Option<Guess> {
         let moved = |part: Part| {
@@ -127,7 +127,7 @@ pub(crate) struct Columns {
     /// The cells as lines of a form; empty without such columns.
     pub form: String,
     /// In the order of the text, which is that of the form.
-    fields: Vec<Field>,
+    fields: Vec<FormLine>,
 }
 
 impl Columns {
@@ -146,7 +146,7 @@ impl Columns {
                 continue;
             }
             columns.form.push_str(label);
-            columns.fields.push(Field {
+            columns.fields.push(FormLine {
                 at: columns.form.len(),
                 start: cell.start,
                 end: cell.end,

@@ -3,7 +3,7 @@
 use textveil_phrase::Phrase;
 
 use crate::{
-    lexicon::{self, Kind},
+    lexicon::{self, NameEntry},
     recent::Recent,
     spelling::each_letter,
     table::{Keys, may_have},
@@ -21,10 +21,10 @@ const LEAST: usize = 2;
 const MAX_LETTERS: usize = 24;
 
 /// The names that the last words of a text are inflected forms of, as [`known`] returns them.
-pub(crate) type Forms<'t> = Recent<'t, Option<(Kind, &'static str)>>;
+pub(crate) type Forms<'t> = Recent<'t, Option<(NameEntry, &'static str)>>;
 
 /// Returns the kind of the name that a word is an inflected form of; the best of several.
-pub(crate) fn known(word: &str) -> Option<(Kind, &'static str)> {
+pub(crate) fn known(word: &str) -> Option<(NameEntry, &'static str)> {
     // each letter, with the hash of the preceding ones
     let mut letters = [(' ', Phrase::EMPTY); MAX_LETTERS];
     let (mut len, mut stem) = (0, Phrase::EMPTY);
@@ -35,7 +35,7 @@ pub(crate) fn known(word: &str) -> Option<(Kind, &'static str)> {
         Some(())
     };
     each_letter(word, &mut push)?;
-    let mut best: Option<(Kind, &'static str)> = None;
+    let mut best: Option<(NameEntry, &'static str)> = None;
     let mut ending = Phrase::EMPTY;
     for size in 1..=LONGEST_ENDING.min(len.saturating_sub(LEAST)) {
         let (letter, stem) = *letters.get(len - size)?;
@@ -48,12 +48,12 @@ pub(crate) fn known(word: &str) -> Option<(Kind, &'static str)> {
         for (base, of) in RULES.get(usize::from(from)..usize::from(to))? {
             let name = stem.with(BASES.get(usize::from(*base))?);
             let Some((kind, country)) = lexicon::lookup(name) else { continue };
-            let kind = Kind {
+            let kind = NameEntry {
                 given: if allows(*of, kind) { kind.given } else { 0 },
                 family: if of & FAMILY != 0 { kind.family } else { 0 },
                 ..kind
             };
-            let better = |known: &(Kind, &str)| kind.name() > known.0.name();
+            let better = |known: &(NameEntry, &str)| kind.name() > known.0.name();
             if kind.name() > 1 && best.as_ref().is_none_or(better) {
                 best = Some((kind, country));
             }
@@ -63,6 +63,6 @@ pub(crate) fn known(word: &str) -> Option<(Kind, &'static str)> {
 }
 
 /// Whether a rule applies to a given name of this kind.
-fn allows(of: u8, kind: Kind) -> bool {
+fn allows(of: u8, kind: NameEntry) -> bool {
     of & GIVEN_MALE != 0 && kind.gender & 1 != 0 || of & GIVEN_FEMALE != 0 && kind.gender & 2 != 0
 }

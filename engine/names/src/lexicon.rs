@@ -9,7 +9,7 @@ const GROUP: usize = 16;
 
 /// The kinds of a word in the lexicon. Each frequency is from 0 (not this kind) to 3 (frequent).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Kind {
+pub(crate) struct NameEntry {
     /// A bit for male names and one for female ones.
     pub gender: u8,
     pub given: u8,
@@ -21,7 +21,7 @@ pub(crate) struct Kind {
     pub word: bool,
 }
 
-impl Kind {
+impl NameEntry {
     /// How usual it is as a name, given or of a family.
     pub fn name(&self) -> u8 {
         self.given.max(self.family)
@@ -29,7 +29,7 @@ impl Kind {
 }
 
 /// Returns the kinds of a phrase, and the country in which it is most frequent: upper case, empty if unknown.
-pub(crate) fn lookup(phrase: Phrase) -> Option<(Kind, &'static str)> {
+pub(crate) fn lookup(phrase: Phrase) -> Option<(NameEntry, &'static str)> {
     let key = phrase.value();
     let bits = COUNTS.len().trailing_zeros();
     let bucket = (key >> (32 - bits)) as usize;

@@ -436,7 +436,7 @@ fn lower(text: &str, tokens: &[Token], at: usize) -> Option<Guess> {
         let joined = index == 0 || matches!(token.gap, Gap::Space | Gap::Hyphen);
         (joined && token.case == Case::Lower).then_some(token).and_then(known)
     });
-    let words: Vec<lexicon::Kind> = words.collect();
+    let words: Vec<lexicon::NameEntry> = words.collect();
     if words.is_empty() {
         return None;
     }
@@ -565,7 +565,7 @@ pub(crate) fn is_particle(word: &str) -> bool {
 
 /// A word of a run, with its weights.
 #[derive(Clone, Copy, Debug)]
-struct Word {
+struct RunWord {
     token: Token,
     says: Says,
     given: f32,
@@ -583,7 +583,7 @@ struct Word {
     after: After,
 }
 
-impl Word {
+impl RunWord {
     fn new<'t>(text: &'t str, tokens: &[Token], at: usize, token: Token, forms: &mut Forms<'t>) -> Self {
         let written = token.text(text);
         let phrase = token.phrase;
@@ -712,7 +712,7 @@ struct After {
 
 /// A run of words, which may be one name or several.
 struct Run {
-    words: Vec<Word>,
+    words: Vec<RunWord>,
     /// The stretches of several words that are a city.
     cities: Vec<(usize, usize)>,
 }
@@ -743,8 +743,8 @@ impl Candidate {
 
 impl Run {
     fn new<'t>(text: &'t str, tokens: &[Token], run: Range<usize>, forms: &mut Forms<'t>) -> Self {
-        let words: Vec<Word> =
-            run.filter_map(|at| Some(Word::new(text, tokens, at, *tokens.get(at)?, forms))).collect();
+        let words: Vec<RunWord> =
+            run.filter_map(|at| Some(RunWord::new(text, tokens, at, *tokens.get(at)?, forms))).collect();
         Self { cities: cities(text, &words), words }
     }
 
@@ -788,7 +788,7 @@ impl Run {
         let (first, last) = (words.first()?, words.last()?);
         let next = self.words.get(end);
         let initials = start > 0 && first.token.gap == Gap::Dot;
-        let cut = initials || start > 0 && first.is_joined() || next.is_some_and(Word::is_joined);
+        let cut = initials || start > 0 && first.is_joined() || next.is_some_and(RunWord::is_joined);
         if cut || first.is_particle() || last.is_particle() || last.is_initial() {
             return None;
         }
@@ -811,7 +811,7 @@ impl Run {
                 _ => CROWDED,
             };
         }
-        let thing = |word: &Word| word.says.any(Says::THING) && !word.known;
+        let thing = |word: &RunWord| word.says.any(Says::THING) && !word.known;
         shape += if words.iter().skip(1).any(thing) { THING } else { 0.0 };
         let within = |city: &(usize, usize)| city.0 <= start && end <= city.1;
         let city = words.len() == 1 && first.city || self.cities.iter().any(within);
@@ -857,14 +857,14 @@ impl Run {
 
 /// Returns the country of a name: that of both given and family name if they agree, otherwise that of the
 /// family name.
-fn country(given: &[Word], family: &[Word]) -> Option<[u8; 2]> {
+fn country(given: &[RunWord], family: &[RunWord]) -> Option<[u8; 2]> {
     let of =
-        |words: &[Word]| words.iter().rev().find(|word| !word.country.is_empty()).map(|word| word.country);
+        |words: &[RunWord]| words.iter().rev().find(|word| !word.country.is_empty()).map(|word| word.country);
     of(family).or_else(|| of(given))?.as_bytes().first_chunk().copied()
 }
 
 /// Returns the cities of several words: `Buenos Aires`.
-fn cities(text: &str, words: &[Word]) -> Vec<(usize, usize)> {
+fn cities(text: &str, words: &[RunWord]) -> Vec<(usize, usize)> {
     let mut cities = Vec::new();
     for (start, first) in words.iter().enumerate() {
         let mut phrase = first.token.phrase;
@@ -878,13 +878,13 @@ fn cities(text: &str, words: &[Word]) -> Vec<(usize, usize)> {
     cities
 }
 
-fn place(words: &[Word]) -> Option<Part> {
+fn place(words: &[RunWord]) -> Option<Part> {
     Some(Part { start: words.first()?.token.start, end: words.last()?.token.end })
 }
 
 /// Returns the penalty for words in capitals, as in `SSO Jan Novák`; small for names such as `NOVÁK Jan`, or
 /// in a heading.
-fn shouted(words: &[Word]) -> f32 {
+fn shouted(words: &[RunWord]) -> f32 {
     let capitals = words.iter().filter(|word| word.token.case == Case::Upper);
     let strangers = capitals.clone().filter(|word| !word.known).count();
     match (capitals.count() == words.len(), strangers) {
@@ -895,18 +895,18 @@ fn shouted(words: &[Word]) -> f32 {
 }
 
 /// Returns the likeliest division of the words into given and family names.
-fn read(words: &[Word]) -> Option<Reading> {
+fn read(words: &[RunWord]) -> Option<Reading> {
     let mut best: Option<Reading> = None;
     for given in 0..=words.len() {
         let (front, back) = words.split_at_checked(given)?;
         // a hyphen or a particle cannot end the given names
         let parted = back.first().is_none_or(|word| front.is_empty() || !word.is_joined());
-        if !parted || front.last().is_some_and(Word::is_particle) {
+        if !parted || front.last().is_some_and(RunWord::is_particle) {
             continue;
         }
         let readings = match (front, back) {
             ([], _) => [Some((FAMILY_ALONE + family_names(back), given, false)), None],
-            (_, []) if front.iter().all(Word::is_initial) => continue,
+            (_, []) if front.iter().all(RunWord::is_initial) => continue,
             (_, []) => [Some((GIVEN_ALONE + given_names(front), given, false)), None],
             _ => {
                 let plain = FULL + given_names(front) + family_names(back);
@@ -928,16 +928,16 @@ fn read(words: &[Word]) -> Option<Reading> {
     best
 }
 
-fn given_names(words: &[Word]) -> f32 {
+fn given_names(words: &[RunWord]) -> f32 {
     sum(words, |word| if word.is_initial() { INITIAL } else { word.given })
 }
 
-fn family_names(words: &[Word]) -> f32 {
+fn family_names(words: &[RunWord]) -> f32 {
     sum(words, |word| if word.is_initial() { GIVEN[0] } else { word.family })
 }
 
 /// Combines the weights of words: the best one, a share of the other positive ones, and all negative ones.
-fn sum(words: &[Word], value: impl Fn(&Word) -> f32) -> f32 {
+fn sum(words: &[RunWord], value: impl Fn(&RunWord) -> f32) -> f32 {
     let values = words.iter().filter(|word| !word.is_particle()).map(value);
     let (mut best, mut rest) = (f32::NEG_INFINITY, 0.0);
     for value in values {

@@ -388,13 +388,13 @@ mod tests {
     use super::*;
 
     #[derive(Debug, Default, PartialEq)]
-    struct Part {
+    struct Piece {
         name: String,
         size: u8,
         tags: Vec<String>,
     }
 
-    impl FromTree for Part {
+    impl FromTree for Piece {
         fn from_tree(tree: &Tree<'_>) -> Result<Self, Fault> {
             tree.object(|fields| Self {
                 name: fields.required("name"),
@@ -411,7 +411,7 @@ mod tests {
 
     #[test]
     fn fields_and_faults() {
-        let part = |name: &str, size: u8, tags: &[&str]| Part {
+        let part = |name: &str, size: u8, tags: &[&str]| Piece {
             name: name.to_owned(),
             size,
             tags: tags.iter().map(|tag| (*tag).to_owned()).collect(),
@@ -434,14 +434,14 @@ mod tests {
             // the first fault is reported
             (r#"{"name": 1, "size": "x"}"#, Err("name is not as documented")),
         ] {
-            assert_eq!(read::<Part>(json), want.map_err(str::to_owned), "{json}");
+            assert_eq!(read::<Piece>(json), want.map_err(str::to_owned), "{json}");
         }
     }
 
     #[test]
     fn lists_and_maps() {
         assert_eq!(read::<Vec<u16>>("[1, 2]"), Ok(vec![1, 2]));
-        assert_eq!(read::<Vec<Part>>(r#"[{"name": "a"}, {}]"#), Err("[1] has no name".to_owned()));
+        assert_eq!(read::<Vec<Piece>>(r#"[{"name": "a"}, {}]"#), Err("[1] has no name".to_owned()));
         assert_eq!(read::<Vec<f64>>("[1, -2, 0.5]"), Ok(vec![1.0, -2.0, 0.5]));
         assert_eq!(read::<char>(r#""ab""#), Err(" is not as documented".to_owned()));
         let map = read::<BTreeMap<String, u8>>(r#"{"a": 1}"#);

@@ -218,8 +218,8 @@ pub(crate) fn detected_type(name: &str) -> Cow<'static, str> {
 
 /// A country that the text is probably about.
 #[derive(Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct CountryDetection {
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "CountryDetection"))]
+pub struct LikelyCountry {
     /// ISO 3166-1 alpha-2.
     pub code: String,
     /// 0 to 1.
@@ -239,7 +239,7 @@ pub struct DetectResponse<'a> {
     /// Ordered by start, never overlapping.
     pub entities: Vec<DetectedEntity>,
     /// Most likely first.
-    pub countries_detected: Vec<CountryDetection>,
+    pub countries_detected: Vec<LikelyCountry>,
     /// The effective preset.
     #[cfg_attr(feature = "schema", schemars(with = "Preset"))]
     pub privacy_preset: &'static str,
@@ -324,7 +324,7 @@ pub struct ProtectResponse<'a> {
     /// Ordered by start; offsets are in `original_text`.
     pub entities: Vec<ProtectedEntity>,
     /// Most likely first.
-    pub countries_detected: Vec<CountryDetection>,
+    pub countries_detected: Vec<LikelyCountry>,
     /// Mode used.
     #[cfg_attr(feature = "schema", schemars(with = "Mode"))]
     pub protection_mode: &'static str,
@@ -462,11 +462,8 @@ impl DetectorsResponse {
     }
 }
 
-fn countries(
-    found: Vec<entity::CountryDetection>,
-    code: impl Fn(Country) -> String,
-) -> Vec<CountryDetection> {
-    let wire = |country: entity::CountryDetection| CountryDetection {
+fn countries(found: Vec<entity::CountryDetection>, code: impl Fn(Country) -> String) -> Vec<LikelyCountry> {
+    let wire = |country: entity::CountryDetection| LikelyCountry {
         code: code(country.code),
         confidence: country.confidence,
         evidence: country.evidence,

@@ -57,7 +57,7 @@ pub(crate) struct Layouts {
 }
 
 /// A row of the table: a signature, and the detector that has it; `None` for a prefix of a layout.
-type Entry = (u32, Option<Fit>);
+type LayoutRow = (u32, Option<Fit>);
 
 impl Layouts {
     /// Builds the layouts of the detectors, in their order. Invalid shapes are ignored.
@@ -107,7 +107,7 @@ const MET: usize = 4_096;
 ///
 /// A page waits for this, and most shapes share prefixes, so those already added are skipped.
 struct Signatures {
-    entries: Vec<Entry>,
+    entries: Vec<LayoutRow>,
     /// The symbols of the last layout, each with the signature of the prefix that ends with it.
     before: Vec<(Symbol, Signature)>,
     /// A cache of the prefixes added, each at the index of its lowest bits.
@@ -143,8 +143,8 @@ impl Signatures {
 }
 
 /// Removes duplicates from entries sorted by signature. Of two equal layouts of a detector, the first counts.
-fn without_repeats(entries: Vec<Entry>) -> Vec<Entry> {
-    let mut kept: Vec<Entry> = Vec::with_capacity(entries.len());
+fn without_repeats(entries: Vec<LayoutRow>) -> Vec<LayoutRow> {
+    let mut kept: Vec<LayoutRow> = Vec::with_capacity(entries.len());
     for (signature, fit) in entries {
         let mut known = kept.iter().rev().take_while(|known| known.0 == signature);
         let is_known = match fit {

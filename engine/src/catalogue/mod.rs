@@ -347,9 +347,9 @@ mod tests {
     }
 
     /// A reproducible pseudo-random generator (xorshift).
-    struct Random(u64);
+    struct RandomValues(u64);
 
-    impl Random {
+    impl RandomValues {
         fn below(&mut self, most: usize) -> usize {
             self.0 ^= self.0 << 13;
             self.0 ^= self.0 >> 7;
@@ -390,7 +390,7 @@ mod tests {
         for layout in detector.shapes().flat_map(|shape| shape::expand(shape).unwrap()) {
             lengths.entry(layout.len()).or_default().push(layout);
         }
-        let mut random = Random(0x2545_f491_4f6c_dd1d);
+        let mut random = RandomValues(0x2545_f491_4f6c_dd1d);
         // some of many lengths
         let step = lengths.len().div_ceil(5);
         let shares = lengths.values().step_by(step).map(|layouts| {

@@ -178,7 +178,7 @@ pub fn each_layout(shape: &str, show: &mut dyn FnMut(&Layout)) -> Result<(), &'s
         .any(|element| matches!(element, Element::Run { class, .. } if matches!(class(1), Symbol::Any(_))));
     let literal_class = if any { Symbol::Any } else { Symbol::Letters };
     let mut walk =
-        Walk { layout: Layout::default(), taken: vec![None; groups], literal_class, empty: false, show };
+        Expansion { layout: Layout::default(), taken: vec![None; groups], literal_class, empty: false, show };
     walk.on(&elements);
     if walk.empty { Err("stands for an empty or an endless layout") } else { Ok(()) }
 }
@@ -198,7 +198,7 @@ fn count(elements: &[Element<'_>]) -> usize {
 }
 
 /// Expands the elements of a shape: every choice of each.
-struct Walk<'s> {
+struct Expansion<'s> {
     layout: Layout,
     /// The current choice of each group of brackets: a separator or nothing.
     taken: Vec<Option<Option<Symbol>>>,
@@ -208,7 +208,7 @@ struct Walk<'s> {
     show: &'s mut dyn FnMut(&Layout),
 }
 
-impl Walk<'_> {
+impl Expansion<'_> {
     /// Expands the remaining elements.
     fn on(&mut self, elements: &[Element<'_>]) {
         let Some((element, rest)) = elements.split_first() else {

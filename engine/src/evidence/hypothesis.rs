@@ -60,7 +60,7 @@ pub(crate) struct Signal {
 }
 
 /// The name of a signal, its weight in log-odds, and its place in the copy if it is not the value itself.
-pub(crate) type Evidence = (&'static str, f32, Option<(u32, u32)>);
+pub(crate) type SignalAt = (&'static str, f32, Option<(u32, u32)>);
 
 /// A candidate and its evidence.
 #[derive(Clone, Copy, Debug)]
@@ -128,7 +128,7 @@ impl Hypothesis {
     }
 
     /// Returns every signal by its name, with its place if it is not the value itself.
-    pub fn evidence(&self) -> [Evidence; 7] {
+    pub fn evidence(&self) -> [SignalAt; 7] {
         [
             ("shape", self.shape, None),
             ("check", self.check, None),

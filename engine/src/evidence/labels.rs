@@ -90,9 +90,9 @@ impl Hit {
     }
 
     /// Returns the context of a detector that has this label.
-    fn says(&self, detector: u16, nearness: Nearness) -> Context {
+    fn says(&self, detector: u16, nearness: Nearness) -> NearLabel {
         let nearness = if self.is_foreign(detector) { nearness.further() } else { nearness };
-        Context { detector, nearness, start: self.start, end: self.end }
+        NearLabel { detector, nearness, start: self.start, end: self.end }
     }
 }
 
@@ -119,7 +119,7 @@ impl Nearness {
 
 /// A label near a candidate, as evidence for a detector.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Context {
+pub(crate) struct NearLabel {
     pub detector: u16,
     pub nearness: Nearness,
     pub start: usize,
@@ -181,31 +181,31 @@ impl Contexts {
 
     /// Returns the nearest label with this use.
     #[inline]
-    fn nearest(&self, detector: u16, weak: bool) -> Option<Context> {
+    fn nearest(&self, detector: u16, weak: bool) -> Option<NearLabel> {
         let packed = lexicon::packed_use(detector, weak);
         if self.uses.bits(packed) & 1 == 0 { None } else { self.nearest_with(packed) }
     }
 
     #[inline(never)]
     #[allow(clippy::manual_contains, reason = "`contains` is not inlined, and the lists are short")]
-    fn nearest_with(&self, packed: u16) -> Option<Context> {
+    fn nearest_with(&self, packed: u16) -> Option<NearLabel> {
         let (detector, _) = lexicon::label_use(packed);
         let near = self.near.iter().filter(|(hit, _)| hit.uses.iter().any(|known| *known == packed));
         near.map(|(hit, nearness)| hit.says(detector, *nearness)).min_by_key(|context| context.nearness)
     }
 
     /// Returns the nearest label of this detector.
-    pub fn label(&self, detector: u16) -> Option<Context> {
+    pub fn label(&self, detector: u16) -> Option<NearLabel> {
         self.nearest(detector, false)
     }
 
     /// Returns the nearest context word of this detector.
-    pub fn word(&self, detector: u16) -> Option<Context> {
+    pub fn word(&self, detector: u16) -> Option<NearLabel> {
         self.nearest(detector, true)
     }
 
     /// Returns the labels directly at the candidate.
-    pub fn direct(&self) -> impl Iterator<Item = Context> {
+    pub fn direct(&self) -> impl Iterator<Item = NearLabel> {
         // the head of a column is not evidence against a cell
         let direct = self.near.iter().filter(|(hit, nearness)| *nearness == Nearness::Direct && !hit.head);
         let labels = direct.flat_map(|(hit, nearness)| {
@@ -761,7 +761,7 @@ mod tests {
         let (index, _) = catalogue::numbered_by_type(detector).next().unwrap();
         let mut contexts = Contexts::default();
         Labels::new(text, &work).around(start, start + value.len(), &mut contexts);
-        let of = |context: Option<Context>| context.map(|context| context.nearness);
+        let of = |context: Option<NearLabel>| context.map(|context| context.nearness);
         (of(contexts.label(index)), of(contexts.word(index)))
     }
 

@@ -2,7 +2,7 @@
 
 use super::{
     hypothesis::{Extra, Hypothesis, Signal},
-    labels::{Context, Contexts, Nearness},
+    labels::{Contexts, NearLabel, Nearness},
 };
 use crate::catalogue::{self, Recogniser, same_kind};
 
@@ -17,7 +17,7 @@ const OTHER_LABEL: f32 = -4.0;
 
 /// Adds the evidence of nearby labels and context words to a candidate.
 pub(crate) fn apply(hypothesis: &mut Hypothesis, index: u16, contexts: &Contexts) {
-    let place = |context: Context| (context.start as u32, context.end as u32);
+    let place = |context: NearLabel| (context.start as u32, context.end as u32);
     if let Some(label) = contexts.label(index) {
         // of two labels the longer one weighs more: `US passport number`
         let length = (label.end - label.start) as f32;

@@ -181,7 +181,7 @@ struct Region {
 }
 
 /// The region and the line type of a number.
-struct Verdict {
+struct NumberClass {
     /// The index from the calling code's first region.
     region: u8,
     line_type: LineType,
@@ -240,7 +240,7 @@ impl CallingCode {
         if !(2..=LONGEST).contains(&length) {
             return None;
         }
-        let Verdict { region, line_type } = entry(&VERDICTS, national.class(self.numbers))?;
+        let NumberClass { region, line_type } = entry(&VERDICTS, national.class(self.numbers))?;
         let region = REGIONS.get(usize::from(self.first) + usize::from(*region))?;
         Some(Phone {
             country: region.country,

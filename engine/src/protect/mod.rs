@@ -47,7 +47,7 @@ pub(crate) fn rewrite(text: &str, entities: &[Protected], from: usize) -> String
 pub(crate) struct Protector {
     mode: Mode,
     operators: BTreeMap<String, Operator>,
-    policies: Vec<policy::Rule>,
+    policies: Vec<policy::CompiledPolicy>,
     default_action: Action,
 }
 

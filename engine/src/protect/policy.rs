@@ -15,7 +15,7 @@ use crate::{
 };
 
 /// A compiled policy.
-pub(super) struct Rule {
+pub(super) struct CompiledPolicy {
     pub name: String,
     pub action: Action,
     conditions: Vec<Ready>,
@@ -36,7 +36,7 @@ struct Ready {
 ///
 /// # Errors
 /// `invalid_request` naming the policy's field at fault.
-pub(super) fn compile(policies: &[Policy]) -> Result<Vec<Rule>, Error> {
+pub(super) fn compile(policies: &[Policy]) -> Result<Vec<CompiledPolicy>, Error> {
     if policies.len() > MAX_POLICIES {
         return Err(Error::invalid("policies", "has more than 200 entries; send fewer"));
     }
@@ -58,7 +58,7 @@ pub(super) fn compile(policies: &[Policy]) -> Result<Vec<Rule>, Error> {
                 .iter()
                 .enumerate()
                 .map(|(at, condition)| ready(condition, &format!("policies[{index}].conditions[{at}]")));
-            Ok(Rule {
+            Ok(CompiledPolicy {
                 name: policy.name.clone(),
                 action: policy.action,
                 conditions: ready.collect::<Result<_, _>>()?,
@@ -68,7 +68,11 @@ pub(super) fn compile(policies: &[Policy]) -> Result<Vec<Rule>, Error> {
 }
 
 /// Returns the first policy that applies to a finding; `count` is the number of findings of its type.
-pub(super) fn decide<'r>(rules: &'r [Rule], entity: &Entity, count: usize) -> Option<&'r Rule> {
+pub(super) fn decide<'r>(
+    rules: &'r [CompiledPolicy],
+    entity: &Entity,
+    count: usize,
+) -> Option<&'r CompiledPolicy> {
     rules.iter().find(|rule| {
         rule.conditions.is_empty() || rule.conditions.iter().any(|condition| condition.holds(entity, count))
     })

@@ -23,7 +23,7 @@ pub(crate) struct Iban {
 ///
 /// The value has the length of the country's IBANs; nothing else is checked.
 pub(crate) fn at(text: &str, start: usize) -> Option<Iban> {
-    let Walk { end, missing: 0, spaced, broken } = walk(text.as_bytes(), start)? else { return None };
+    let Extent { end, missing: 0, spaced, broken } = walk(text.as_bytes(), start)? else { return None };
     let goes_on = text.as_bytes().get(end).is_some_and(|byte| {
         byte.is_ascii_alphanumeric()
             || *byte >= 0x80
@@ -55,7 +55,7 @@ fn is_word(byte: Option<&u8>) -> bool {
 }
 
 /// The extent of an IBAN.
-struct Walk {
+struct Extent {
     end: usize,
     /// How many characters are missing at the end of the text.
     missing: usize,
@@ -64,12 +64,12 @@ struct Walk {
 }
 
 /// Reads the IBAN that starts at `start`; `None` at a character that cannot be part of one.
-fn walk(bytes: &[u8], start: usize) -> Option<Walk> {
+fn walk(bytes: &[u8], start: usize) -> Option<Extent> {
     let [a, b, c, d] = *bytes.get(start..start + 4)? else { return None };
     if !(a.is_ascii_alphabetic() && b.is_ascii_alphabetic() && c.is_ascii_digit() && d.is_ascii_digit()) {
         return None;
     }
-    let mut walk = Walk {
+    let mut walk = Extent {
         end: start,
         missing: iban::length_of([a.to_ascii_uppercase(), b.to_ascii_uppercase()])?,
         spaced: false,

@@ -2,7 +2,7 @@
 
 use crate::{
     catalogue::{self, DETECTORS, Detector, Recogniser},
-    evidence::labels::{Context, Nearness},
+    evidence::labels::{NearLabel, Nearness},
     lexicon,
     phrase::{Phrase, case::is_upper, tables::humps},
 };
@@ -28,7 +28,7 @@ pub(crate) enum Joint {
 }
 
 /// A value and the detectors that may accept it.
-pub(crate) struct Value {
+pub(crate) struct LabelledValue {
     /// The detectors of its label.
     pub detectors: Vec<u16>,
     /// Its range, up to the next space, in bytes of the text.
@@ -67,7 +67,13 @@ pub(crate) fn measures(text: &[u8]) -> bool {
 /// Returns the value after a separator, which is the bytes `at..end` of the text, if a label precedes it.
 ///
 /// A long value is read once: `long` is the end of the last one.
-pub(crate) fn after(text: &str, joint: Joint, at: usize, end: usize, long: &mut usize) -> Option<Value> {
+pub(crate) fn after(
+    text: &str,
+    joint: Joint,
+    at: usize,
+    end: usize,
+    long: &mut usize,
+) -> Option<LabelledValue> {
     let mut detectors = named(text, at, joint != Joint::Word);
     if detectors.is_empty() {
         return None;
@@ -121,7 +127,13 @@ pub(crate) fn after(text: &str, joint: Joint, at: usize, end: usize, long: &mut 
         detectors.retain(|index| is_phrase(*index));
     }
     let found = !value.is_empty() && !detectors.is_empty();
-    found.then_some(Value { detectors, start, end: start + value.len(), alone, quoted: quote.is_some() })
+    found.then_some(LabelledValue {
+        detectors,
+        start,
+        end: start + value.len(),
+        alone,
+        quoted: quote.is_some(),
+    })
 }
 
 /// Whether an `&` before this text separates two values of a query, or begins an HTML entity. Otherwise it is
@@ -223,7 +235,7 @@ pub(crate) fn made_up(text: &str, start: usize, end: usize) -> Option<(usize, us
 }
 
 /// Whether a label is directly before a value that starts at `start`, with or without a separator.
-pub(crate) fn stands_at(label: &Context, start: usize) -> bool {
+pub(crate) fn stands_at(label: &NearLabel, start: usize) -> bool {
     label.nearness == Nearness::Direct && label.end - label.start >= LABEL && label.end <= start
 }
 

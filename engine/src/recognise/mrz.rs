@@ -6,7 +6,7 @@ const FORMS: [(usize, usize); 3] = [(3, 30), (2, 36), (2, 44)];
 const MAX: usize = 44;
 
 /// The result for a `<` in a text.
-enum Zone {
+enum ZoneSearch {
     /// The range of the zone, in bytes of the text.
     Whole(usize, usize),
     /// The text ends after the first lines of a zone.
@@ -19,9 +19,9 @@ enum Zone {
 /// continues.
 pub(crate) fn around(text: &str, at: usize) -> (Option<(usize, usize)>, usize) {
     match zone(text.as_bytes(), at) {
-        Zone::Whole(start, end) => (Some((start, end)), end),
-        Zone::Begun => (None, text.len()),
-        Zone::No(next) => (None, next),
+        ZoneSearch::Whole(start, end) => (Some((start, end)), end),
+        ZoneSearch::Begun => (None, text.len()),
+        ZoneSearch::No(next) => (None, next),
     }
 }
 
@@ -30,34 +30,34 @@ pub(crate) fn breaks_off(text: &str) -> bool {
     let mut from = 0;
     while let Some(at) = text.get(from..).and_then(|rest| rest.find('<')).map(|at| from + at) {
         from = match zone(text.as_bytes(), at) {
-            Zone::Begun => return true,
-            Zone::Whole(_, next) | Zone::No(next) => next,
+            ZoneSearch::Begun => return true,
+            ZoneSearch::Whole(_, next) | ZoneSearch::No(next) => next,
         };
     }
     false
 }
 
-fn zone(bytes: &[u8], at: usize) -> Zone {
+fn zone(bytes: &[u8], at: usize) -> ZoneSearch {
     let formed = |byte: &&u8| **byte == b'<' || byte.is_ascii_digit() || byte.is_ascii_uppercase();
     let before = bytes.iter().take(at).rev().take(MAX).take_while(formed).count();
     let after = bytes.iter().skip(at).take(MAX + 1).take_while(formed).count();
     let (start, first_end) = (at - before, at + after);
     let Some((lines, width)) = FORMS.into_iter().find(|(_, width)| *width == before + after) else {
-        return Zone::No(first_end.max(at + 1));
+        return ZoneSearch::No(first_end.max(at + 1));
     };
     let mut end = first_end;
     for _ in 1..lines {
         let gap = bytes.iter().skip(end).take(8).take_while(|byte| byte.is_ascii_whitespace()).count();
         if end + gap == bytes.len() {
-            return Zone::Begun;
+            return ZoneSearch::Begun;
         }
         let line = bytes.iter().skip(end + gap).take(width + 1).take_while(formed).count();
         if gap == 0 || line != width {
-            return Zone::No(first_end);
+            return ZoneSearch::No(first_end);
         }
         end += gap + width;
     }
-    Zone::Whole(start, end)
+    ZoneSearch::Whole(start, end)
 }
 
 #[cfg(test)]

@@ -184,12 +184,12 @@ mod tests {
 
     /// What a finding is, beside its place and its confidence.
     #[derive(Clone, Copy, Debug, PartialEq)]
-    enum Kind {
+    enum Expected {
         Plain,
         Container,
         Suppressor,
     }
-    use Kind::{Container, Plain, Suppressor};
+    use Expected::{Container, Plain, Suppressor};
 
     #[test]
     fn overlaps() {

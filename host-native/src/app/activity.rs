@@ -8,9 +8,9 @@ use std::time::{Duration, Instant};
 use http_body::{Body, Frame, SizeHint};
 
 /// The requests in flight on a connection.
-pub(crate) struct Activity(Mutex<State>);
+pub(crate) struct Activity(Mutex<ConnectionState>);
 
-struct State {
+struct ConnectionState {
     in_flight: usize,
     /// When the last request ended, or the connection began.
     idle_since: Instant,
@@ -19,10 +19,10 @@ struct State {
 impl Activity {
     /// The activity of a connection that begins now.
     pub(crate) fn new() -> Arc<Self> {
-        Arc::new(Self(Mutex::new(State { in_flight: 0, idle_since: Instant::now() })))
+        Arc::new(Self(Mutex::new(ConnectionState { in_flight: 0, idle_since: Instant::now() })))
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, ConnectionState> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

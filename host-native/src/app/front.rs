@@ -26,7 +26,7 @@ use super::instances::{Failure, Instances};
 use super::route::Match;
 
 /// The target of a route.
-pub(crate) enum Target {
+pub(crate) enum RouteTarget {
     Component(Arc<Instances>),
     Static(Response<Bytes>),
 }
@@ -56,14 +56,14 @@ impl App {
         let found = self.router.find(&path);
         let route = found.as_ref().map(|found| found.route);
         let answered = match found {
-            _ if self.is_too_large(&request) => Err(Refused::from(Refusal::HeadTooLarge)),
+            _ if self.is_too_large(&request) => Err(RefusedRequest::from(Refusal::HeadTooLarge)),
             Some(found) => self.answer(request, &found, client).await,
-            None => Err(Refused::from(Refusal::NotFound)),
+            None => Err(RefusedRequest::from(Refusal::NotFound)),
         };
         let (mut answer, logged) = match answered {
             Ok(Answered::Component(answer)) => (answer, None),
             Ok(Answered::Host(answer)) => (answer, Some((None, None))),
-            Err(Refused { refusal, cause }) => (refusal.answer(), Some((Some(refusal.code()), cause))),
+            Err(RefusedRequest { refusal, cause }) => (refusal.answer(), Some((Some(refusal.code()), cause))),
         };
         let id = answer.headers_mut().entry(request_id::HEADER).or_insert(id);
         if let Some((error, cause)) = logged {
@@ -104,16 +104,16 @@ impl App {
     async fn answer<B>(
         &self,
         request: Request<B>,
-        found: &Match<'_, Target>,
+        found: &Match<'_, RouteTarget>,
         client: SocketAddr,
-    ) -> Result<Answered, Refused>
+    ) -> Result<Answered, RefusedRequest>
     where
         B: Body<Data = Bytes> + Send + 'static,
         B::Error: Into<Error>,
     {
         let instances = match found.target {
-            Target::Component(instances) => instances,
-            Target::Static(answer) => return Ok(Answered::Host(answer.clone().map(whole))),
+            RouteTarget::Component(instances) => instances,
+            RouteTarget::Static(answer) => return Ok(Answered::Host(answer.clone().map(whole))),
         };
         let (mut head, body) = request.into_parts();
         address(&mut head, found, client).ok_or(Refusal::BadRequest)?;
@@ -131,7 +131,7 @@ impl App {
         };
         let slot = tokio::time::timeout(self.limits.slot_timeout, self.slots.clone().acquire_owned());
         let slot = slot.await.ok().and_then(Result::ok);
-        let slot = slot.ok_or(Refused::by(Refusal::Overloaded, "all instances are busy"))?;
+        let slot = slot.ok_or(RefusedRequest::by(Refusal::Overloaded, "all instances are busy"))?;
         let answer = instances.handle(Request::from_parts(head, body.boxed_unsync()), slot).await;
         if fault.too_large.load(Ordering::Relaxed) {
             return Err(Refusal::PayloadTooLarge.into());
@@ -140,10 +140,12 @@ impl App {
             return Err(Refusal::RequestTimeout.into());
         }
         answer.map(Answered::Component).map_err(|failure| match failure {
-            Failure::Broken(_) => Refused::by(Refusal::InternalError, "the component failed"),
-            Failure::CpuTime => Refused::by(Refusal::InternalError, "the processor time was used up"),
-            Failure::Timeout => Refused::by(Refusal::Timeout, "the component did not answer in time"),
-            Failure::NoMemory => Refused::by(Refusal::Overloaded, "the memory of all instances is in use"),
+            Failure::Broken(_) => RefusedRequest::by(Refusal::InternalError, "the component failed"),
+            Failure::CpuTime => RefusedRequest::by(Refusal::InternalError, "the processor time was used up"),
+            Failure::Timeout => RefusedRequest::by(Refusal::Timeout, "the component did not answer in time"),
+            Failure::NoMemory => {
+                RefusedRequest::by(Refusal::Overloaded, "the memory of all instances is in use")
+            }
         })
     }
 }
@@ -156,19 +158,19 @@ enum Answered {
 }
 
 /// A request that the host refuses.
-struct Refused {
+struct RefusedRequest {
     refusal: Refusal,
     /// The cause, if the request is not at fault.
     cause: Option<&'static str>,
 }
 
-impl Refused {
+impl RefusedRequest {
     fn by(refusal: Refusal, cause: &'static str) -> Self {
         Self { refusal, cause: Some(cause) }
     }
 }
 
-impl From<Refusal> for Refused {
+impl From<Refusal> for RefusedRequest {
     fn from(refusal: Refusal) -> Self {
         Self { refusal, cause: None }
     }
@@ -190,7 +192,7 @@ fn new_request_id(number: u64) -> String {
 
 /// Makes the URI absolute and sets the headers with the origin of the request; `None` if the request has no
 /// host.
-fn address(head: &mut request::Parts, found: &Match<'_, Target>, client: SocketAddr) -> Option<()> {
+fn address(head: &mut request::Parts, found: &Match<'_, RouteTarget>, client: SocketAddr) -> Option<()> {
     let authority = match head.uri.authority() {
         Some(authority) => authority.clone(),
         None => host(head)?,

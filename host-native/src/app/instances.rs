@@ -20,7 +20,7 @@ use wasmtime_wasi_http::p3::bindings::http::types::ErrorCode;
 use wasmtime_wasi_http::p3::bindings::{Service, ServicePre};
 use wasmtime_wasi_http::{Error, WasiBody, WasiHttpView};
 
-use super::limits::Limits;
+use super::limits::HostLimits;
 use super::memory::{InstanceMemory, TotalMemory};
 use super::sandbox::{Grants, Sandbox};
 use super::watchdog::Watchdog;
@@ -37,8 +37,8 @@ const LARGE_BODY: u64 = 16 << 10;
 
 /// The state shared by the instances of all components.
 #[derive(Clone)]
-pub(crate) struct Shared {
-    pub(crate) limits: Limits,
+pub(crate) struct SharedLimits {
+    pub(crate) limits: HostLimits,
     pub(crate) memory: Arc<TotalMemory>,
     /// Whether components are compiled for interruption.
     pub(crate) interrupt: bool,
@@ -51,7 +51,7 @@ pub(crate) struct Instances {
     engine: Engine,
     pre: ServicePre<Sandbox>,
     grants: Arc<Grants>,
-    limits: Limits,
+    limits: HostLimits,
     memory: Arc<TotalMemory>,
     interrupt: bool,
     watchdog: Arc<Watchdog>,
@@ -64,11 +64,11 @@ pub(crate) struct Instances {
 pub(crate) enum Failure {
     /// The component trapped, could not be instantiated, or returned an error instead of an answer.
     Broken(String),
-    /// It used more processor time than [`Limits::cpu_time`].
+    /// It used more processor time than [`HostLimits::cpu_time`].
     CpuTime,
-    /// It did not answer within [`Limits::request_timeout`].
+    /// It did not answer within [`HostLimits::request_timeout`].
     Timeout,
-    /// No memory for an instance became available within [`Limits::slot_timeout`].
+    /// No memory for an instance became available within [`HostLimits::slot_timeout`].
     NoMemory,
 }
 
@@ -94,9 +94,14 @@ struct Job {
 }
 
 impl Instances {
-    pub(crate) fn new(name: String, pre: ServicePre<Sandbox>, grants: Grants, shared: Shared) -> Arc<Self> {
+    pub(crate) fn new(
+        name: String,
+        pre: ServicePre<Sandbox>,
+        grants: Grants,
+        shared: SharedLimits,
+    ) -> Arc<Self> {
         let (engine, grants) = (pre.engine().clone(), Arc::new(grants));
-        let Shared { limits, memory, interrupt, watchdog } = shared;
+        let SharedLimits { limits, memory, interrupt, watchdog } = shared;
         let idle = Mutex::default();
         Arc::new(Self { name, engine, pre, grants, limits, memory, interrupt, watchdog, idle })
     }
@@ -323,12 +328,12 @@ struct Task {
     spent: Duration,
     /// The request's body is large, or of unknown length.
     is_large: bool,
-    progress: Arc<Progress>,
+    progress: Arc<AnswerProgress>,
 }
 
 /// The progress of an answer's body, shared by the body and its instance.
 #[derive(Default)]
-struct Progress {
+struct AnswerProgress {
     flow: Mutex<Flow>,
     /// The body was aborted.
     cut_off: AtomicBool,
@@ -344,7 +349,7 @@ struct Flow {
     untaken_since: Option<Instant>,
 }
 
-impl Progress {
+impl AnswerProgress {
     fn flow(&self) -> MutexGuard<'_, Flow> {
         self.flow.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -399,7 +404,7 @@ impl Watch {
     }
 
     /// Gives the body `time` to complete.
-    fn extend(&self, time: Duration) -> Arc<Progress> {
+    fn extend(&self, time: Duration) -> Arc<AnswerProgress> {
         let mut task = self.task();
         task.deadline = Instant::now().checked_add(time);
         task.progress.clone()
@@ -417,7 +422,7 @@ impl Watch {
         self.reply(Err(failure));
     }
 
-    fn exceeded(&self, limits: &Limits) -> Option<Failure> {
+    fn exceeded(&self, limits: &HostLimits) -> Option<Failure> {
         let task = self.task();
         let deadline = task.deadline?;
         if task.spent > limits.cpu_time {
@@ -437,12 +442,12 @@ impl Watch {
 /// The body of a guest's answer. It ends with an error if the guest did not complete it; its end or drop lets
 /// the instance continue.
 struct GuestBody {
-    progress: Arc<Progress>,
+    progress: Arc<AnswerProgress>,
     _finished: oneshot::Sender<()>,
 }
 
 impl GuestBody {
-    fn new(body: WasiBody, progress: Arc<Progress>, finished: oneshot::Sender<()>) -> Self {
+    fn new(body: WasiBody, progress: Arc<AnswerProgress>, finished: oneshot::Sender<()>) -> Self {
         *progress.flow() = Flow { body: Some(body), untaken_since: Some(Instant::now()) };
         Self { progress, _finished: finished }
     }

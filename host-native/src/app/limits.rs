@@ -4,8 +4,8 @@ use std::time::Duration;
 
 /// Limits of the host. The defaults suit a service on one machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Limits {
-    /// Headers of a request; with more it is refused with 431. Beyond [`Limits::READABLE_HEADERS`], or
+pub struct HostLimits {
+    /// Headers of a request; with more it is refused with 431. Beyond [`HostLimits::READABLE_HEADERS`], or
     /// 400 kB of them, they are not even read: the refusal has no body then, and the connection ends.
     pub request_headers: usize,
     /// Bytes of a request's address and headers; a longer head is refused with 431.
@@ -30,7 +30,7 @@ pub struct Limits {
     /// Bytes of memory of one instance. A component that asks for more traps.
     pub memory: usize,
     /// Bytes of memory of all instances together. A component that asks for more traps; a request for which
-    /// there is no memory for an instance waits for [`Limits::slot_timeout`], then 503.
+    /// there is no memory for an instance waits for [`HostLimits::slot_timeout`], then 503.
     pub total_memory: usize,
     /// Requests in flight; more wait.
     pub concurrent_requests: usize,
@@ -51,12 +51,12 @@ pub struct Limits {
     pub shutdown: Duration,
 }
 
-impl Limits {
+impl HostLimits {
     /// The most headers that a request can be refused for with an answer of ours.
     pub const READABLE_HEADERS: usize = 512;
 }
 
-impl Default for Limits {
+impl Default for HostLimits {
     fn default() -> Self {
         Self {
             request_headers: 100,

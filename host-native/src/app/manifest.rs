@@ -163,7 +163,7 @@ fn ok() -> u16 {
 pub(crate) struct ComponentDeclaration {
     #[serde(rename = "description")]
     _description: Option<String>,
-    source: Source,
+    source: ComponentSource,
     #[serde(default)]
     pub(crate) key_value_stores: Vec<String>,
     #[serde(default)]
@@ -182,7 +182,7 @@ pub(crate) struct ComponentDeclaration {
 
 #[derive(Debug, Deserialize)]
 #[serde(untagged)]
-enum Source {
+enum ComponentSource {
     Path(PathBuf),
     Remote(#[allow(dead_code, reason = "it is only ever refused")] toml::Table),
 }
@@ -241,8 +241,8 @@ impl Manifest {
     /// Returns the path of the component's wasm file.
     pub(crate) fn source(&self, component: &ComponentDeclaration) -> Result<PathBuf> {
         match &component.source {
-            Source::Path(path) => Ok(self.folder.join(path)),
-            Source::Remote(_) => {
+            ComponentSource::Path(path) => Ok(self.folder.join(path)),
+            ComponentSource::Remote(_) => {
                 bail!("`source` names a remote component; this host takes the path of a file")
             }
         }

@@ -50,7 +50,7 @@ use wasmtime_wasi_http::p3::bindings::ServicePre;
 
 use access_log::AccessLog;
 use clients::Clients;
-use front::Target;
+use front::RouteTarget;
 use instances::Instances;
 use key_value::{KeyValueStore, RuntimeConfig, open_stores};
 use manifest::ComponentDeclaration;
@@ -61,7 +61,7 @@ use sandbox::{Grants, Sandbox};
 use variables::Variables;
 use watchdog::Watchdog;
 
-pub use limits::Limits;
+pub use limits::HostLimits;
 pub use manifest::Manifest;
 pub use wasmtime_wasi_http::WasiBody;
 
@@ -95,9 +95,9 @@ pub struct Options {
     /// configuration contains them: fast to write, and a crash loses the last second.
     pub write_behind: BTreeSet<String>,
     /// The limits of requests.
-    pub limits: Limits,
+    pub limits: HostLimits,
     /// Compiles components for interruption: each of their loops and functions checks a clock. A component
-    /// that computes then yields to others every 10 ms, and is stopped after [`Limits::cpu_time`] at once. On
+    /// that computes then yields to others every 10 ms, and is stopped after [`HostLimits::cpu_time`] at once. On
     /// prose, the engine takes 1.4 times as long.
     pub interrupt: bool,
     /// Suppresses the log of requests that no component answered, and the standard output of components.
@@ -113,7 +113,7 @@ impl Options {
             runtime_config_file: None,
             variables: BTreeMap::new(),
             write_behind: BTreeSet::new(),
-            limits: Limits::default(),
+            limits: HostLimits::default(),
             interrupt: false,
             quiet: false,
         }
@@ -157,10 +157,10 @@ pub fn open_store(label: &str, options: &Options) -> Result<Arc<dyn KeyValueStor
 
 /// A loaded application.
 pub struct App {
-    router: Router<Target>,
+    router: Router<RouteTarget>,
     stores: BTreeMap<String, Arc<dyn KeyValueStore>>,
     variables: Variables,
-    limits: Limits,
+    limits: HostLimits,
     /// A permit for each request in flight.
     slots: Arc<Semaphore>,
     clients: Arc<Clients>,
@@ -198,7 +198,7 @@ impl App {
         let cache_dir = cache_dir.unwrap_or_else(|| state_dir.join("cache"));
         let engine = engine(&cache_dir, interrupt, u32::try_from(instances).unwrap_or(u32::MAX))?;
         let linker = linker(&engine)?;
-        let shared = instances::Shared {
+        let shared = instances::SharedLimits {
             limits: limits.clone(),
             memory: TotalMemory::new(limits.total_memory),
             interrupt,
@@ -223,8 +223,8 @@ impl App {
             let component =
                 trigger.component.as_ref().and_then(|id| components.get(&(id, trigger.middleware())));
             let target = match (component, &trigger.static_response) {
-                (Some(instances), _) => Target::Component(instances.clone()),
-                (None, Some(response)) => Target::Static(
+                (Some(instances), _) => RouteTarget::Component(instances.clone()),
+                (None, Some(response)) => RouteTarget::Static(
                     response.answer().with_context(|| format!("static_response of the route {route}"))?,
                 ),
                 // the check of the manifest rejects this

@@ -20,7 +20,7 @@ use tokio::sync::{Semaphore, watch};
 use super::activity::Activity;
 use super::answer::Refusal;
 use super::timed_stream::TimedStream;
-use super::{App, Limits};
+use super::{App, HostLimits};
 
 /// The maximum number of requests in flight on one HTTP/2 connection.
 const MAX_STREAMS: u32 = 64;
@@ -64,7 +64,7 @@ impl App {
     ///
     /// For half a second more, connections are accepted and requests answered with `connection: close`. When
     /// this returns, every request was answered or aborted after
-    /// [`Limits::shutdown`](super::Limits::shutdown), and the stores have written everything.
+    /// [`HostLimits::shutdown`](super::HostLimits::shutdown), and the stores have written everything.
     ///
     /// # Errors
     /// If a store cannot write its pending changes.
@@ -201,13 +201,13 @@ impl App {
 }
 
 /// Returns the settings of both protocols.
-fn server(limits: &Limits) -> auto::Builder<TokioExecutor> {
+fn server(limits: &HostLimits) -> auto::Builder<TokioExecutor> {
     let mut server = auto::Builder::new(TokioExecutor::new());
     server
         .http1()
         .timer(TokioTimer::new())
         .header_read_timeout(limits.head_timeout)
-        .max_headers(Limits::READABLE_HEADERS);
+        .max_headers(HostLimits::READABLE_HEADERS);
     let head = limits.request_head.saturating_add(limits.request_headers.saturating_mul(HEADER_OVERHEAD));
     server
         .http2()

@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use anyhow::{Context as _, Result, bail, ensure};
 use clap::Args;
-use textveil::app::{App, Limits, Manifest, Options};
+use textveil::app::{App, HostLimits, Manifest, Options};
 use textveil_service::{Label, providers::credential::HOSTS_VARIABLE, secrets};
 use tokio::net::TcpListener;
 use tokio::sync::Notify;
@@ -90,36 +90,36 @@ pub struct Arguments {
     manifest: Option<PathBuf>,
 
     /// Seconds until an answer must have begun
-    #[arg(long, value_name = "SECONDS", default_value_t = Limits::default().request_timeout.as_secs())]
+    #[arg(long, value_name = "SECONDS", default_value_t = HostLimits::default().request_timeout.as_secs())]
     request_timeout: u64,
 
     /// Bytes of memory of one instance of a component
-    #[arg(long, value_name = "BYTES", default_value_t = Limits::default().memory)]
+    #[arg(long, value_name = "BYTES", default_value_t = HostLimits::default().memory)]
     max_instance_memory: usize,
 
     /// Bytes of memory of all instances together. Requests wait for memory, and are answered with 503 after a
     /// minute; an instance that cannot grow fails its request
-    #[arg(long, value_name = "BYTES", default_value_t = Limits::default().total_memory)]
+    #[arg(long, value_name = "BYTES", default_value_t = HostLimits::default().total_memory)]
     max_memory: usize,
 
     /// Bytes of a request's body
-    #[arg(long, value_name = "BYTES", default_value_t = Limits::default().request_body)]
+    #[arg(long, value_name = "BYTES", default_value_t = HostLimits::default().request_body)]
     max_request_body: u64,
 
     /// Requests in flight; more wait
-    #[arg(long, value_name = "NUMBER", default_value_t = Limits::default().concurrent_requests)]
+    #[arg(long, value_name = "NUMBER", default_value_t = HostLimits::default().concurrent_requests)]
     max_concurrent_requests: usize,
 
     /// Open connections of one client address; one more is answered with 503 and closed. 0 for no limit, which
     /// a reverse proxy needs: all of its clients have one address
-    #[arg(long, value_name = "NUMBER", default_value_t = Limits::default().connections_per_client)]
+    #[arg(long, value_name = "NUMBER", default_value_t = HostLimits::default().connections_per_client)]
     max_connections_per_client: usize,
 
     /// Seconds without data of a request's body, after which it is answered with 408
     #[arg(
         long,
         value_name = "SECONDS",
-        default_value_t = Limits::default().receive_timeout.as_secs(),
+        default_value_t = HostLimits::default().receive_timeout.as_secs(),
         value_parser = clap::value_parser!(u64).range(1..)
     )]
     receive_timeout: u64,
@@ -128,7 +128,7 @@ pub struct Arguments {
     #[arg(
         long,
         value_name = "SECONDS",
-        default_value_t = Limits::default().send_timeout.as_secs(),
+        default_value_t = HostLimits::default().send_timeout.as_secs(),
         value_parser = clap::value_parser!(u64).range(1..)
     )]
     send_timeout: u64,
@@ -144,7 +144,7 @@ pub struct Arguments {
     #[arg(
         long,
         value_name = "SECONDS",
-        default_value_t = Limits::default().stuck.as_secs(),
+        default_value_t = HostLimits::default().stuck.as_secs(),
         value_parser = clap::value_parser!(u64).range(1..)
     )]
     stuck_timeout: u64,
@@ -187,7 +187,7 @@ async fn serve(arguments: Arguments) -> Result<()> {
     options.write_behind.insert(WRITE_BEHIND.into());
     options.quiet = arguments.quiet;
     options.interrupt = arguments.interrupt;
-    options.limits = Limits {
+    options.limits = HostLimits {
         stuck: Duration::from_secs(arguments.stuck_timeout),
         request_timeout: Duration::from_secs(arguments.request_timeout),
         memory: arguments.max_instance_memory,
@@ -197,7 +197,7 @@ async fn serve(arguments: Arguments) -> Result<()> {
         connections_per_client: arguments.max_connections_per_client,
         receive_timeout: Duration::from_secs(arguments.receive_timeout),
         send_timeout: Duration::from_secs(arguments.send_timeout),
-        ..Limits::default()
+        ..HostLimits::default()
     };
     let own_secrets =
         credentials::secret_variables(&arguments.state_dir, &manifest, &options.variables, arguments.dev)?;

@@ -9,7 +9,7 @@ use http::Request;
 use http_body::Frame;
 use http_body_util::StreamBody;
 use tempfile::tempdir;
-use textveil::app::{App, Limits};
+use textveil::app::{App, HostLimits};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::sync::mpsc;
@@ -22,7 +22,7 @@ const ATTACKER: Ipv4Addr = Ipv4Addr::new(127, 0, 0, 1);
 const OTHER: Ipv4Addr = Ipv4Addr::new(127, 0, 0, 2);
 
 /// Serves the test application in `folder` until the test ends.
-async fn serve(folder: &std::path::Path, change: impl FnOnce(&mut Limits)) -> SocketAddr {
+async fn serve(folder: &std::path::Path, change: impl FnOnce(&mut HostLimits)) -> SocketAddr {
     let app = Arc::new(load(folder, |options| change(&mut options.limits)));
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();

@@ -11,7 +11,7 @@ use hyper::body::Incoming;
 use hyper::client::conn::http2::{Builder, SendRequest};
 use hyper_util::rt::{TokioExecutor, TokioIo};
 use tempfile::tempdir;
-use textveil::app::Limits;
+use textveil::app::HostLimits;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::oneshot;
@@ -28,7 +28,7 @@ struct Serving {
     ended: JoinHandle<anyhow::Result<()>>,
 }
 
-async fn serve(folder: &std::path::Path, change: impl FnOnce(&mut Limits)) -> Serving {
+async fn serve(folder: &std::path::Path, change: impl FnOnce(&mut HostLimits)) -> Serving {
     let app = Arc::new(load(folder, |options| change(&mut options.limits)));
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();

@@ -171,13 +171,13 @@ impl Host for Spin {
 }
 
 impl Upstream for Spin {
-    type AnswerBody = MapErr<IncomingBody<WasiResponse>, fn(ErrorCode) -> Failure>;
+    type ProviderBody = MapErr<IncomingBody<WasiResponse>, fn(ErrorCode) -> Failure>;
 
     async fn send(
         &self,
         mut request: Request<Bytes>,
         deadlines: Deadlines,
-    ) -> Result<Response<Self::AnswerBody>, Failure> {
+    ) -> Result<Response<Self::ProviderBody>, Failure> {
         request.extensions_mut().insert(RequestOptionsExtension(options(deadlines)));
         let request = request.map(FullBody::new).into_request().map_err(failure)?;
         // The writer of the body runs first, so that head and body leave in one segment. Spin does not set

@@ -161,10 +161,10 @@ impl<S: System> System for Stateless<S> {
 }
 
 impl<S: System + Clone> Host for Stateless<S> {
-    type Store = Store<S>;
+    type Store = StatelessStore<S>;
 
-    fn store(&self, label: Label) -> Store<S> {
-        Store { label, system: self.system.clone(), memory: self.memory }
+    fn store(&self, label: Label) -> StatelessStore<S> {
+        StatelessStore { label, system: self.system.clone(), memory: self.memory }
     }
 
     fn cache(&self) -> &Cache {
@@ -179,13 +179,13 @@ impl<S: System + Clone> Host for Stateless<S> {
 /// The replacement of a store: `usage` is the memory of the instance, `config` contains the keys of the
 /// variable and is read-only, `audit` is empty.
 #[derive(Clone, Debug)]
-pub struct Store<S> {
+pub struct StatelessStore<S> {
     label: Label,
     system: S,
     memory: &'static Memory,
 }
 
-impl<S: System> Store<S> {
+impl<S: System> StatelessStore<S> {
     fn usage(&self) -> Result<MutexGuard<'_, Kept>, Unavailable> {
         (self.label == Label::Usage).then(|| self.memory.lock()).ok_or(Unavailable(self.label))
     }
@@ -202,7 +202,7 @@ impl<S: System> Store<S> {
     }
 }
 
-impl<S: System> KeyValue for Store<S> {
+impl<S: System> KeyValue for StatelessStore<S> {
     async fn get(&self, key: &str) -> Result<Option<Vec<u8>>, Unavailable> {
         Ok(match self.label {
             Label::Config => self.config(key).await,

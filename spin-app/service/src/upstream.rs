@@ -60,7 +60,7 @@ impl std::error::Error for Failure {}
 #[allow(async_fn_in_trait, reason = "a component has one thread, so futures need not be Send")]
 pub trait Upstream: Host {
     /// The body of an answer, as it arrives. An error is the reason why it was aborted.
-    type AnswerBody: Body<Data = Bytes, Error = Failure> + Unpin;
+    type ProviderBody: Body<Data = Bytes, Error = Failure> + Unpin;
 
     /// Sends a request to the absolute address that is its URI, and gives the answer when its head is there.
     ///
@@ -70,17 +70,17 @@ pub trait Upstream: Host {
         &self,
         request: Request<Bytes>,
         deadlines: Deadlines,
-    ) -> Result<Response<Self::AnswerBody>, Failure>;
+    ) -> Result<Response<Self::ProviderBody>, Failure>;
 }
 
 impl<H: Upstream> Upstream for &H {
-    type AnswerBody = H::AnswerBody;
+    type ProviderBody = H::ProviderBody;
 
     async fn send(
         &self,
         request: Request<Bytes>,
         deadlines: Deadlines,
-    ) -> Result<Response<Self::AnswerBody>, Failure> {
+    ) -> Result<Response<Self::ProviderBody>, Failure> {
         H::send(self, request, deadlines).await
     }
 }

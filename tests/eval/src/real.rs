@@ -123,7 +123,7 @@ pub struct Bin {
 }
 
 #[derive(Deserialize)]
-struct Document {
+struct RealDocument {
     set: String,
     lang: String,
     #[serde(default)]
@@ -141,7 +141,7 @@ struct Label {
     end: usize,
 }
 
-impl Document {
+impl RealDocument {
     fn spans(&self, kind: &str) -> Vec<Range> {
         let labels = self.labels.iter().filter(|label| label.kind == kind);
         labels.map(|label| label.start..label.end).collect()
@@ -190,7 +190,7 @@ pub fn untrained() -> Result<BTreeMap<String, NameCounts>> {
 }
 
 /// A text whose names are between `[[` and `]]`.
-fn marked(written: &str, lang: &str) -> Document {
+fn marked(written: &str, lang: &str) -> RealDocument {
     let (mut text, mut labels) = (String::new(), Vec::new());
     let mut parts = written.split("[[");
     text.push_str(parts.next().unwrap_or_default());
@@ -202,7 +202,7 @@ fn marked(written: &str, lang: &str) -> Document {
         text.push_str(rest);
     }
     let (lang, set) = (lang.to_owned(), "hand-checked".to_owned());
-    Document { set, lang, genre: String::new(), text, labels }
+    RealDocument { set, lang, genre: String::new(), text, labels }
 }
 
 /// A generated document in the format of the real texts, with its names, addresses and organisations.
@@ -227,7 +227,7 @@ fn open(path: &Path) -> Result<BufReader<File>> {
     Ok(BufReader::new(File::open(path).with_context(|| path.display().to_string())?))
 }
 
-fn for_each(folder: &Path, work: &mut impl FnMut(&Document) -> Result<()>) -> Result<()> {
+fn for_each(folder: &Path, work: &mut impl FnMut(&RealDocument) -> Result<()>) -> Result<()> {
     let entries = std::fs::read_dir(folder).with_context(|| folder.display().to_string())?;
     let mut paths: Vec<PathBuf> = entries.map(|entry| Ok(entry?.path())).collect::<Result<_>>()?;
     paths.retain(|path| path.extension().is_some_and(|end| end == "gz"));
@@ -298,7 +298,7 @@ fn count(number: usize) -> u32 {
 }
 
 impl RealScores {
-    fn measure(&mut self, document: &Document) -> Result<()> {
+    fn measure(&mut self, document: &RealDocument) -> Result<()> {
         let all = self.measure_names(document)?;
         self.measure_organizations("balanced", document, &all);
         let addresses = document.spans("address");
@@ -318,7 +318,7 @@ impl RealScores {
         Ok(())
     }
 
-    fn measure_organizations(&mut self, preset: &str, document: &Document, all: &[Entity]) {
+    fn measure_organizations(&mut self, preset: &str, document: &RealDocument, all: &[Entity]) {
         if WITHOUT_ORGANIZATIONS.contains(&document.set.as_str()) {
             return;
         }
@@ -333,7 +333,7 @@ impl RealScores {
     }
 
     /// Counts the names of people, and returns all findings.
-    fn measure_names(&mut self, document: &Document) -> Result<Vec<Entity>> {
+    fn measure_names(&mut self, document: &RealDocument) -> Result<Vec<Entity>> {
         let (names, ignored) = (document.spans("person"), document.spans("ignore"));
         let entities = found(&document.text, Preset::Balanced)?;
         let all: Vec<Range> = entities.iter().map(span).collect();
@@ -364,7 +364,7 @@ impl RealScores {
     }
 
     /// Counts the findings of people of any confidence.
-    fn rely(&mut self, document: &Document, all: &[Entity]) {
+    fn rely(&mut self, document: &RealDocument, all: &[Entity]) {
         let (names, ignored) = (document.spans("person"), document.spans("ignore"));
         for (finding, confidence) in people(all) {
             if is_half(&ignored, &finding) {
@@ -381,7 +381,7 @@ impl RealScores {
         }
     }
 
-    fn measure_negative(&mut self, document: &Document) -> Result<()> {
+    fn measure_negative(&mut self, document: &RealDocument) -> Result<()> {
         let kind = document.genre.split(',').next().unwrap_or_default();
         for (name, preset) in [("balanced", Preset::Balanced), ("conservative", Preset::Conservative)] {
             let kinds = self.alarms.entry(name.to_owned()).or_default();
@@ -650,7 +650,7 @@ impl RealScores {
 mod tests {
     use super::*;
 
-    fn document(text: &str, labels: &[(&str, &str)]) -> Document {
+    fn document(text: &str, labels: &[(&str, &str)]) -> RealDocument {
         let labels = labels
             .iter()
             .map(|(kind, value)| {
@@ -659,7 +659,7 @@ mod tests {
             })
             .collect();
         let (set, lang, genre) = ("s".to_owned(), "en".to_owned(), "log, x".to_owned());
-        Document { set, lang, genre, text: text.to_owned(), labels }
+        RealDocument { set, lang, genre, text: text.to_owned(), labels }
     }
 
     #[test]

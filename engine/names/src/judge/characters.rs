@@ -18,7 +18,7 @@ const MAX_NAME: usize = 4;
 
 /// A character, and what is known of it.
 #[derive(Clone, Copy, Debug, Default)]
-struct Seen {
+struct SeenCharacter {
     letter: u32,
     class: u32,
     /// The characters before it within the run of characters of its class, and those after it.
@@ -57,7 +57,7 @@ fn class(letter: char) -> u32 {
 }
 
 /// Reads the characters of a region, with [`AROUND`] before and after it.
-fn read(text: &str, region: &Region, known: &Known) -> Vec<Seen> {
+fn read(text: &str, region: &Region, known: &Known) -> Vec<SeenCharacter> {
     let (Some(first), Some(last)) = (region.units.first(), region.units.last()) else { return Vec::new() };
     let before = text.get(..first.start as usize).unwrap_or_default();
     let after = text.get(last.end as usize..).unwrap_or_default();
@@ -74,9 +74,13 @@ fn read(text: &str, region: &Region, known: &Known) -> Vec<Seen> {
     let count = letters.len() + AROUND;
     letters.extend(after.chars().filter(|letter| !is_mark(*letter)).take(AROUND));
     letters.resize(count, '\0');
-    let mut seen: Vec<Seen> = letters
+    let mut seen: Vec<SeenCharacter> = letters
         .iter()
-        .map(|letter| Seen { letter: *letter as u32, class: class(*letter), ..Seen::default() })
+        .map(|letter| SeenCharacter {
+            letter: *letter as u32,
+            class: class(*letter),
+            ..SeenCharacter::default()
+        })
         .collect();
     runs(&mut seen);
     names(text, region, known, &mut seen);
@@ -84,13 +88,13 @@ fn read(text: &str, region: &Region, known: &Known) -> Vec<Seen> {
 }
 
 /// Writes the places of characters within the run of their class.
-fn runs(seen: &mut [Seen]) {
-    let mut run = Seen::default();
+fn runs(seen: &mut [SeenCharacter]) {
+    let mut run = SeenCharacter::default();
     for one in seen.iter_mut() {
         one.before = if one.class == run.class { run.before + 1 } else { 0 };
         run = *one;
     }
-    run = Seen::default();
+    run = SeenCharacter::default();
     for one in seen.iter_mut().rev() {
         one.after = if one.class == run.class { run.after + 1 } else { 0 };
         run = *one;
@@ -109,7 +113,7 @@ pub(super) fn each_phrase(text: &str, region: &Region, mut take: impl FnMut(usiz
 }
 
 /// Writes which names of the lexicons begin and end at the characters of a region.
-fn names(text: &str, region: &Region, known: &Known, seen: &mut [Seen]) {
+fn names(text: &str, region: &Region, known: &Known, seen: &mut [SeenCharacter]) {
     each_phrase(text, region, |at, len, phrase| {
         let at = at + AROUND;
         if len > 1 && known.contains(phrase) {
@@ -142,7 +146,7 @@ pub(super) fn features(
         let Some(around) = seen.get(unit..=at + AROUND) else { return };
         let [a6, a5, a4, a3, a2, a1, c, b1, b2, b3, b4, b5, b6] = around else { return };
         let mut list = Features::new(with_weights);
-        let pair = |one: &Seen, two: &Seen| one.letter << 16 ^ two.letter;
+        let pair = |one: &SeenCharacter, two: &SeenCharacter| one.letter << 16 ^ two.letter;
         list.add(100, Letters, [c.letter, 0, 0]);
         for (template, one) in (101..).zip([a3, a2, a1, b1, b2, b3]) {
             list.add(template, Letters, [one.letter, 0, 0]);

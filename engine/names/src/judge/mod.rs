@@ -29,7 +29,7 @@ pub use reasons::Reason;
 pub(crate) use reasons::Reasons;
 pub use regions::Script;
 pub(crate) use regions::{Region, Source, Unit, is_spaced_without_capitals, regions};
-use words::{As, Seen, Word};
+use words::{As, SeenWord, WeighedWord};
 
 /// What a word is, in the order of the weights. All scores of [`Tag::Other`] are 0.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -422,11 +422,11 @@ pub(crate) struct Judge<'w, 't> {
     tokens: &'t [Token],
     known: &'w Known,
     /// The last words that may be part of a name.
-    recent: Recent<'t, Word>,
+    recent: Recent<'t, WeighedWord>,
     /// The last words beside them.
-    context: Recent<'t, Seen>,
+    context: Recent<'t, SeenWord>,
     /// The words of a region and those around it.
-    words: Vec<Word>,
+    words: Vec<WeighedWord>,
     chain: Chain<'w>,
 }
 
@@ -514,13 +514,13 @@ impl<'w, 't> Judge<'w, 't> {
         }
         words::read(text, tokens, region, words, |token, is| {
             let mut read = |written| {
-                let seen = Seen::new(written, token, is, known, forms);
-                Word::new(written, seen, weights.present, |features| weights.sum(features))
+                let seen = SeenWord::new(written, token, is, known, forms);
+                WeighedWord::new(written, seen, weights.present, |features| weights.sum(features))
             };
             match is {
                 As::Context => {
-                    let seen = context.get(token, |written| Seen::context(written, token));
-                    Word { seen, ..Word::default() }
+                    let seen = context.get(token, |written| SeenWord::context(written, token));
+                    WeighedWord { seen, ..WeighedWord::default() }
                 }
                 // a word in lower case is kept as a particle
                 As::Name if token.case == Case::Lower => read(token.text(text)),

@@ -4,7 +4,7 @@ use textveil_phrase::work::Work;
 
 use super::{
     Ask, BITS, Bits, Judge, Script, Source, Tag, Weights, characters, regions,
-    words::{self, Seen, Word},
+    words::{self, SeenWord, WeighedWord},
 };
 use crate::{Anchors, Known, Part, inflection::Forms, token};
 
@@ -52,8 +52,8 @@ pub fn examples(text: &str, known: &Known) -> Vec<Example> {
             let (mut read, mut own) = (Vec::new(), Vec::new());
             words::read(text, &tokens, region, &mut read, |token, is| {
                 let written = token.text(text);
-                let seen = Seen::new(written, token, is, known, &mut forms);
-                Word::new(written, seen, &ALL, |features| {
+                let seen = SeenWord::new(written, token, is, known, &mut forms);
+                WeighedWord::new(written, seen, &ALL, |features| {
                     own.push((token.start, features.indices()));
                     Default::default()
                 })

@@ -61,7 +61,7 @@ const CUES: Says = Says::ANY_TITLE
 
 /// What is known of a word.
 #[derive(Clone, Copy, Default)]
-pub(super) struct Seen {
+pub(super) struct SeenWord {
     word: u32,
     /// Its letter case and length.
     case: u32,
@@ -77,7 +77,7 @@ pub(super) struct Seen {
     known: bool,
 }
 
-impl Seen {
+impl SeenWord {
     /// Reads a word, without the gap before it.
     pub fn new<'t>(written: &'t str, token: &Token, is: As, known: &Known, forms: &mut Forms<'t>) -> Self {
         if is != As::Name {
@@ -112,18 +112,18 @@ impl Seen {
 
 /// A word, with the sums of the weights of its own features.
 #[derive(Clone, Copy, Default)]
-pub(super) struct Word {
-    pub seen: Seen,
+pub(super) struct WeighedWord {
+    pub seen: SeenWord,
     /// The hash of its last two letters.
     pub pair: u32,
     pub sums: [i32; WEIGHED],
 }
 
-impl Word {
+impl WeighedWord {
     /// Reads a word that may be part of a name; `sum` returns the sums of the weights of features.
     pub fn new(
         written: &str,
-        seen: Seen,
+        seen: SeenWord,
         with_weights: &Bits,
         sum: impl FnOnce(&Features<'_>) -> [i32; WEIGHED],
     ) -> Self {
@@ -153,15 +153,17 @@ pub(super) fn read(
     text: &str,
     tokens: &[Token],
     region: &Region,
-    words: &mut Vec<Word>,
-    mut word: impl FnMut(&Token, As) -> Word,
+    words: &mut Vec<WeighedWord>,
+    mut word: impl FnMut(&Token, As) -> WeighedWord,
 ) {
     words.clear();
     let Some(first) = region.units.first().map(|unit| unit.token as usize) else { return };
     let len = region.units.len() + 2 * AROUND;
     words.extend((0..len).map(|index| {
         let at = (first + index).checked_sub(AROUND);
-        let Some((at, token)) = at.and_then(|at| Some((at, tokens.get(at)?))) else { return Word::default() };
+        let Some((at, token)) = at.and_then(|at| Some((at, tokens.get(at)?))) else {
+            return WeighedWord::default();
+        };
         let is_small =
             token.case == Case::Number || region.script == Script::Cased && token.case == Case::Lower;
         let is_unit = (AROUND..len - AROUND).contains(&index);
@@ -283,7 +285,7 @@ fn lexical<'t>(written: &'t str, token: &Token, forms: &mut Forms<'t>) -> (u32, 
 }
 
 /// The features of a word that are its own.
-fn own<'w>(letters: &Spelling, c: &Seen, with_weights: &'w Bits) -> Features<'w> {
+fn own<'w>(letters: &Spelling, c: &SeenWord, with_weights: &'w Bits) -> Features<'w> {
     let mut list = Features::new(with_weights);
     list.add(0, Knowledge, [c.case, 0, 0]);
     list.add(1, Letters, [c.word, 0, 0]);
@@ -305,9 +307,9 @@ pub(super) fn around(
     text: &str,
     tokens: &[Token],
     region: &Region,
-    words: &[Word],
+    words: &[WeighedWord],
     with_weights: &Bits,
-    mut take: impl FnMut(&Word, &Features<'_>),
+    mut take: impl FnMut(&WeighedWord, &Features<'_>),
 ) {
     let Some(first) = region.units.first().map(|unit| unit.token as usize) else { return };
     let len = region.units.len();
@@ -316,11 +318,11 @@ pub(super) fn around(
     });
     for (unit, around) in words.windows(2 * AROUND + 1).enumerate() {
         let [
-            Word { seen: a2, .. },
-            Word { seen: a1, .. },
+            WeighedWord { seen: a2, .. },
+            WeighedWord { seen: a1, .. },
             word,
-            Word { seen: b1, .. },
-            Word { seen: b2, .. },
+            WeighedWord { seen: b1, .. },
+            WeighedWord { seen: b2, .. },
         ] = around
         else {
             return;

@@ -52,7 +52,7 @@ impl Scanner<'_> {
             return;
         }
         let Some(found) = labelled::after(self.text, joint, at, end, &mut self.done.long) else { return };
-        let labelled::Value { detectors, start, end, alone, quoted } = found;
+        let labelled::LabelledValue { detectors, start, end, alone, quoted } = found;
         self.done.labelled = end;
         let Some(value) = self.text.get(start..end) else { return };
         let before = self.out.hypotheses.len();

@@ -6,7 +6,7 @@ use wasmtime::Result;
 use wasmtime::component::{Accessor, FutureReader, Resource, StreamReader};
 
 use super::bindings::spin::key_value::key_value::{Error, Host, HostStore, HostStoreWithStore};
-use super::{HasSandbox, OpenStore, Refused};
+use super::{HasSandbox, NotOpened, OpenStore};
 use crate::app::key_value::{KeyValueStore, StoreError};
 use crate::app::sandbox::Sandbox;
 
@@ -16,11 +16,11 @@ impl From<StoreError> for Error {
     }
 }
 
-impl From<Refused> for Error {
-    fn from(refused: Refused) -> Self {
+impl From<NotOpened> for Error {
+    fn from(refused: NotOpened) -> Self {
         match refused {
-            Refused::NoSuchStore => Self::NoSuchStore,
-            Refused::AccessDenied => Self::AccessDenied,
+            NotOpened::NoSuchStore => Self::NoSuchStore,
+            NotOpened::AccessDenied => Self::AccessDenied,
         }
     }
 }

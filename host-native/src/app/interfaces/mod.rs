@@ -32,7 +32,7 @@ mod bindings {
 pub struct OpenStore(Arc<dyn KeyValueStore>);
 
 /// Why a store could not be opened.
-enum Refused {
+enum NotOpened {
     /// The application has no such store.
     NoSuchStore,
     /// The manifest does not give it to this component.
@@ -41,11 +41,11 @@ enum Refused {
 
 impl Sandbox {
     /// The store of this label, if the component may open it.
-    fn granted_store(&self, label: &str) -> Result<OpenStore, Refused> {
+    fn granted_store(&self, label: &str) -> Result<OpenStore, NotOpened> {
         match self.grants.stores.get(label) {
             Some(Some(store)) => Ok(OpenStore(store.clone())),
-            Some(None) => Err(Refused::AccessDenied),
-            None => Err(Refused::NoSuchStore),
+            Some(None) => Err(NotOpened::AccessDenied),
+            None => Err(NotOpened::NoSuchStore),
         }
     }
 

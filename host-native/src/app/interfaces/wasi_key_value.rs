@@ -7,7 +7,7 @@ use wasmtime::component::Resource;
 
 use super::bindings::wasi::keyvalue::store::{Error, KeyResponse};
 use super::bindings::wasi::keyvalue::{atomics, batch, store};
-use super::{OpenStore, Refused};
+use super::{NotOpened, OpenStore};
 use crate::app::key_value::{KeyValueStore, StoreError};
 use crate::app::sandbox::Sandbox;
 
@@ -32,11 +32,11 @@ impl From<StoreError> for Error {
     }
 }
 
-impl From<Refused> for Error {
-    fn from(refused: Refused) -> Self {
+impl From<NotOpened> for Error {
+    fn from(refused: NotOpened) -> Self {
         match refused {
-            Refused::NoSuchStore => Self::NoSuchStore,
-            Refused::AccessDenied => Self::AccessDenied,
+            NotOpened::NoSuchStore => Self::NoSuchStore,
+            NotOpened::AccessDenied => Self::AccessDenied,
         }
     }
 }

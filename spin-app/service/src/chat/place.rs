@@ -249,7 +249,7 @@ enum Last {
 
 /// How a destination of Markdown is written.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Form {
+enum Written {
     /// Only white space was read.
     Unknown,
     /// With this depth of parentheses.
@@ -273,7 +273,7 @@ enum Syntax {
 struct Destinations {
     syntax: Syntax,
     /// The form of the current destination; `None` outside of one.
-    form: Option<Form>,
+    form: Option<Written>,
     /// The bracket before the destination may be the last one of a placeholder that stays.
     is_doubtful: bool,
     target: Target,
@@ -292,11 +292,11 @@ impl Destinations {
                 Syntax::Link => letter == '(' && matches!(last, Last::Letter(']') | Last::Placeholder),
                 Syntax::Definition => letter == ':' && last == Last::Letter(']'),
             };
-            self.form = begins.then_some(Form::Unknown);
+            self.form = begins.then_some(Written::Unknown);
             self.is_doubtful = last == Last::Placeholder;
             return;
         };
-        if form == Form::Unknown && letter.is_whitespace() {
+        if form == Written::Unknown && letter.is_whitespace() {
             // an empty line ends it
             if letter == '\n' && last == Last::Letter('\n') {
                 self.end(hosts);
@@ -321,8 +321,8 @@ impl Destinations {
         self.last = Last::Placeholder;
         match &mut self.form {
             Some(form) => {
-                if *form == Form::Unknown {
-                    *form = Form::Bare(1);
+                if *form == Written::Unknown {
+                    *form = Written::Bare(1);
                 }
                 self.target.placeholder(value);
                 self.decide(hosts, false);
@@ -350,32 +350,32 @@ impl Destinations {
 }
 
 /// The form of a link's destination with one more character; `None` if that ends it.
-fn in_link(form: Form, letter: char, last: Last) -> Option<Form> {
+fn in_link(form: Written, letter: char, last: Last) -> Option<Written> {
     let is_escaped = last == Last::Letter('\\');
     match (form, letter) {
         (_, '\n') if last == Last::Letter('\n') => None,
-        (Form::Unknown, '<') => Some(Form::Angle),
-        (Form::Angle, '>') if !is_escaped => Some(Form::Title),
+        (Written::Unknown, '<') => Some(Written::Angle),
+        (Written::Angle, '>') if !is_escaped => Some(Written::Title),
         // no destination in angle brackets has an end of line: some programs read on
-        (Form::Angle, '\n') => Some(Form::Bare(1)),
-        (Form::Angle, _) => Some(Form::Angle),
+        (Written::Angle, '\n') => Some(Written::Bare(1)),
+        (Written::Angle, _) => Some(Written::Angle),
         (_, _) if is_escaped => Some(form),
-        (Form::Unknown | Form::Title | Form::Bare(1), ')') => None,
-        (Form::Unknown, '(') => Some(Form::Bare(2)),
-        (Form::Unknown, _) => Some(Form::Bare(1)),
-        (Form::Bare(depth), '(') => Some(Form::Bare(depth + 1)),
-        (Form::Bare(depth), ')') => Some(Form::Bare(depth - 1)),
-        (Form::Title | Form::Bare(_), _) => Some(form),
+        (Written::Unknown | Written::Title | Written::Bare(1), ')') => None,
+        (Written::Unknown, '(') => Some(Written::Bare(2)),
+        (Written::Unknown, _) => Some(Written::Bare(1)),
+        (Written::Bare(depth), '(') => Some(Written::Bare(depth + 1)),
+        (Written::Bare(depth), ')') => Some(Written::Bare(depth - 1)),
+        (Written::Title | Written::Bare(_), _) => Some(form),
     }
 }
 
 /// The form of a definition's destination with one more character; `None` if that ends it.
-fn in_definition(form: Form, letter: char) -> Option<Form> {
+fn in_definition(form: Written, letter: char) -> Option<Written> {
     match form {
-        Form::Unknown if letter == '<' => Some(Form::Angle),
-        Form::Unknown => Some(Form::Bare(1)),
-        Form::Angle => (!matches!(letter, '>' | '\n')).then_some(form),
-        Form::Bare(_) | Form::Title => (!letter.is_ascii_whitespace()).then_some(form),
+        Written::Unknown if letter == '<' => Some(Written::Angle),
+        Written::Unknown => Some(Written::Bare(1)),
+        Written::Angle => (!matches!(letter, '>' | '\n')).then_some(form),
+        Written::Bare(_) | Written::Title => (!letter.is_ascii_whitespace()).then_some(form),
     }
 }
 

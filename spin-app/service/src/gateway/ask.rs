@@ -63,7 +63,7 @@ impl<'a, H: Upstream> Asking<'a, H> {
         &mut self,
         provider: &str,
         request: &Request<Bytes>,
-    ) -> Result<Response<H::AnswerBody>, Failed> {
+    ) -> Result<Response<H::ProviderBody>, Failed> {
         let mut pause_ms = RETRY_PAUSE_MS;
         for tries_left in (0..MAX_ATTEMPTS).rev() {
             self.attempts += 1;
@@ -95,7 +95,7 @@ impl<'a, H: Upstream> Asking<'a, H> {
         self.until_ms.saturating_sub(self.host.now_ms())
     }
 
-    async fn attempt(&self, request: &Request<Bytes>) -> Result<Response<H::AnswerBody>, Attempt> {
+    async fn attempt(&self, request: &Request<Bytes>) -> Result<Response<H::ProviderBody>, Attempt> {
         let sent = self.host.send(request.clone(), self.limits.of_attempt());
         let answer = match within(self.host, self.left_ms(), sent).await {
             Some(Ok(answer)) => answer,
@@ -177,7 +177,7 @@ pub(super) fn broken_off(failure: Option<&Failure>) -> ApiError {
 /// `upstream_error`, `upstream_timeout`.
 pub(super) async fn whole<H: Upstream>(
     host: &H,
-    body: H::AnswerBody,
+    body: H::ProviderBody,
     until_ms: u64,
 ) -> Result<Bytes, ApiError> {
     let left_ms = until_ms.saturating_sub(host.now_ms());

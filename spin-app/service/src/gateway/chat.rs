@@ -96,7 +96,7 @@ pub(super) enum Reply<H: Upstream> {
 /// The head of a streamed answer, with the state for the rest.
 pub(super) struct StreamedReply<H: Upstream> {
     head: Response<()>,
-    body: H::AnswerBody,
+    body: H::ProviderBody,
     stream: Box<dyn AnswerStream<PlaceRules>>,
     answer: Answer<PlaceRules>,
     about: About,
@@ -436,7 +436,7 @@ impl<'a, 'h, H: Upstream + Clone + 'h> Delivery<'a, 'h, H> {
         asking: &mut Asking<'_, H>,
         to: &Destination,
         prepared: &PreparedRequest,
-    ) -> Result<Response<H::AnswerBody>, Failed> {
+    ) -> Result<Response<H::ProviderBody>, Failed> {
         let call = prepared.protocol.api_call(&to.model);
         let body = Bytes::from(prepared.request.to_string());
         let response = self.send(asking, to, call, Some(body)).await;
@@ -450,7 +450,7 @@ impl<'a, 'h, H: Upstream + Clone + 'h> Delivery<'a, 'h, H> {
         to: &Destination,
         call: ApiCall<'_>,
         body: Option<Bytes>,
-    ) -> Result<Response<H::AnswerBody>, Failed> {
+    ) -> Result<Response<H::ProviderBody>, Failed> {
         let has_credential = to.takes_callers_credential();
         let from = From::Caller { headers: &self.callers, has_credential };
         let request = providers::prepare(self.host, &to.provider, call, body, from).await;
@@ -497,7 +497,7 @@ impl<'a, 'h, H: Upstream + Clone + 'h> Delivery<'a, 'h, H> {
         asking: &Asking<'_, H>,
         to: &Destination,
         prepared: PreparedRequest,
-        response: Response<H::AnswerBody>,
+        response: Response<H::ProviderBody>,
     ) -> Result<Reply<H>, ApiError> {
         let (upstream, body) = response.into_parts();
         check_encoding(&upstream.headers)?;

@@ -42,7 +42,7 @@ const END: &[u8] = b"\n\n";
 /// An answer on its way from a provider to an application.
 pub(super) struct Passing<'h, H: Upstream> {
     ongoing: Ongoing<'h, H>,
-    body: H::AnswerBody,
+    body: H::ProviderBody,
     /// Received bytes that are not parsed yet.
     unread: Bytes,
     /// The deadline of the answer.
@@ -80,7 +80,7 @@ pub(super) struct About {
 impl<'h, H: Upstream + Clone + 'h> Passing<'h, H> {
     pub(super) fn new(
         ongoing: Ongoing<'h, H>,
-        body: H::AnswerBody,
+        body: H::ProviderBody,
         stream: Box<dyn AnswerStream<PlaceRules>>,
         answer: Answer<PlaceRules>,
         about: About,

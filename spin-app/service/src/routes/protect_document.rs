@@ -171,7 +171,7 @@ pub(crate) struct DocumentResponse {
     /// In the order of the document.
     entities: Vec<DocumentEntity>,
     /// Most likely first.
-    countries_detected: Vec<wire::CountryDetection>,
+    countries_detected: Vec<wire::LikelyCountry>,
     /// Mode used.
     #[cfg_attr(feature = "schema", schemars(with = "textveil_engine::Mode"))]
     protection_mode: &'static str,

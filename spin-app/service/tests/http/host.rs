@@ -197,7 +197,7 @@ impl Reply {
         self,
         clock: &Clock,
         deadlines: Deadlines,
-    ) -> Result<Response<<Memory as Upstream>::AnswerBody>, Failure> {
+    ) -> Result<Response<<Memory as Upstream>::ProviderBody>, Failure> {
         let Self { failure, status, headers, parts, connect_ms, wait_ms, between_ms } = self;
         clock.wait(connect_ms, deadlines.connect_ms, Failure::ConnectTimeout).await?;
         clock.wait(wait_ms, deadlines.first_byte_ms, Failure::AnswerTimeout).await?;
@@ -578,13 +578,13 @@ impl Host for Memory {
 }
 
 impl Upstream for Memory {
-    type AnswerBody = Pin<Box<dyn Body<Data = Bytes, Error = Failure>>>;
+    type ProviderBody = Pin<Box<dyn Body<Data = Bytes, Error = Failure>>>;
 
     async fn send(
         &self,
         request: Request<Bytes>,
         deadlines: Deadlines,
-    ) -> Result<Response<Self::AnswerBody>, Failure> {
+    ) -> Result<Response<Self::ProviderBody>, Failure> {
         self.sent.borrow_mut().push(request);
         tokio::task::yield_now().await;
         let scripted = self.upstream.borrow().clone();
