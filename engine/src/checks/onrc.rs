@@ -1,5 +1,5 @@
 //! The Romanian trade register number: `J40/1234/2005`, the kind of the company, county, serial and year or
-//! date; since July 2024 a letter, the year, six digits of the serial, the county and a check digit in one run.
+//! date. Since July 2024 a letter, the year, six digits of the serial, the county and a check digit in one run.
 //!
 //! Source: Legea nr. 265/2022; Oficiul Național al Registrului Comerțului.
 

@@ -34,8 +34,8 @@ fn initial_as_two_digits(value: &str, weights: &[u8]) -> bool {
     weights.next().is_none() && check.parse() == Ok(sum % 10)
 }
 
-/// Czech bank account `[prefix-]number/bank`: the digits of the prefix, and those of the number, are
-/// weighted by the powers of 2 from the right; each sum is divisible by 11.
+/// Czech bank account `[prefix-]number/bank`: the digits of the prefix, and those of the number, have the
+/// powers of 2 as weights, from the right; each sum is divisible by 11.
 /// Source: Czech National Bank, Decree 169/2011 Coll.
 pub fn cislo_uctu(value: &str) -> bool {
     let account = value.split_once('/').map_or(value, |(account, _)| account);
