@@ -20,11 +20,12 @@ export const COMMON = ["normalized", "checksum_valid"];
 /** The facts of each type, by type: docs/detectors.md, which a test of the engine keeps current, and the module of names. */
 export function types() {
   const found = new Map();
-  for (const [, entry] of source("docs/detectors.md").matchAll(/^### \w+\n([^]*?)(?=^##|$(?![^]))/gm)) {
-    if (entry.includes("claims its place and is not reported")) continue;
-    const [, type] = /^- type `(\w+)`/m.exec(entry);
-    const [, list] = /^- facts: (.+)$/m.exec(entry) ?? [];
-    const facts = [...(found.get(type) ?? []), ...(list?.split(", ") ?? []), ...(NAMED[type] ?? [])];
+  for (const [, entry] of source("docs/detectors.md").matchAll(/^### .+\n([^]*?)(?=^##|$(?![^]))/gm)) {
+    const [, type, others] = /^- Type: `(\w+)`(.*)$/m.exec(entry);
+    if (others.includes(", a suppressor")) continue;
+    const [, derived = ""] = /^- Derived: (.+)$/m.exec(entry) ?? [];
+    const own = [...derived.matchAll(/\(`(\w+)`\)/g)].map(([, fact]) => fact);
+    const facts = [...(found.get(type) ?? []), ...own, ...(NAMED[type] ?? [])];
     // two digits of a year leave its century open
     if (facts.includes("birth_date")) facts.push("century_inferred");
     found.set(type, facts);

@@ -6,12 +6,6 @@ import { parse } from "smol-toml";
 
 import { ROOT, clear, code, plain, source, table, write } from "./files.mjs";
 
-const names = new Intl.DisplayNames(["en"], { type: "region" });
-
-/** The name of a region of the catalogue. */
-const title = (region) =>
-  region === "GLOBAL" ? "All countries" : region === "EU" ? "European Union" : names.of(region);
-
 /** The labels of every detector by language, from the files of the catalogue. */
 function labels() {
   const folder = join(ROOT, "engine/catalogue");
@@ -25,52 +19,69 @@ function labels() {
   return found;
 }
 
-/** The detectors of docs/detectors.md, which a test of the engine keeps current. */
-function detectors() {
-  const sections = source("docs/detectors.md").split(/^## /m).slice(1);
-  return sections.flatMap((section) => {
-    const [region, ...entries] = section.split(/^### /m);
-    return entries.map((entry) => {
-      const [name, description] = entry.split("\n");
-      const [, type, category] = entry.match(/^- type `([^`]+)`, (\w+),/m);
-      return { region: region.trim(), name, description, type, category, entry };
-    });
+/** The regions of docs/detectors.md with their names and detectors. A test of the engine keeps the file current. */
+export function regions() {
+  // the index is before the first region, and its headings have no anchor
+  const sections = source("docs/detectors.md").split(/^(?=## .* <a id="\w+"><\/a>$)/m).slice(1);
+  return sections.map((section) => {
+    const [, name, id] = part(section, /^## (.*) <a id="(\w+)"><\/a>$/m);
+    return { name, id, detectors: section.split(/^(?=### )/m).slice(1).map(detector) };
   });
 }
 
+/** The part of an entry that a pattern matches. */
+function part(entry, pattern) {
+  const found = entry.match(pattern);
+  if (!found) throw new Error(`docs/detectors.md: ${entry.split("\n")[0]} must match ${pattern}`);
+  return found;
+}
+
+/** A detector from its entry: its heading, and a list. */
+function detector(entry) {
+  const [heading, ...body] = entry.trim().split("\n");
+  const [, description, name] = part(heading, /^### (.*) <a id="(\w+)"><\/a>$/);
+  const [, type] = part(entry, /^- Type: `(\w+)`/m);
+  const [, category] = part(entry, /^- Use: .*\(`(\w+)`\)$/m);
+  return { name, description, type, category, isReported: !/^- Type: .*, a suppressor/m.test(entry), body: body.join("\n").trim() };
+}
+
+/** The anchor of a detector on the page of its region. */
+const anchor = (name) => name.replaceAll("_", "-");
+
 export function catalogue() {
-  const known = detectors();
-  if (known.length < 500) throw new Error(`docs/detectors.md has only ${known.length} detectors`);
+  const known = regions();
+  const all = known.flatMap(({ id, name, detectors }) => detectors.map((one) => ({ ...one, id, region: name })));
+  if (all.length < 500) throw new Error(`docs/detectors.md has only ${all.length} detectors`);
   const words = labels();
-  const regions = [...new Set(known.map(({ region }) => region))];
+  const pages = new Map(all.map(({ name, id }) => [name, id]));
+  const link = (name, folder) => `${folder}${pages.get(name)}.md#${anchor(name)}`;
+  const linked = (body) => body.replaceAll(/\]\(#(\w+)\)/g, (_, name) => `](${link(name, "./")})`);
+  const reported = (detectors) => detectors.filter(({ isReported }) => isReported);
+
   clear("reference/detectors");
-  for (const region of regions) {
-    const own = known.filter((detector) => detector.region === region);
-    let text = `# Detectors: ${title(region)}\n\n${own.length} detectors. [All countries and categories](../detectors.md).\n`;
-    for (const { name, entry } of own) {
-      const [, ...body] = entry.trimEnd().split("\n");
+  for (const { id, name: region, detectors } of known) {
+    let text = `# Detectors: ${region}\n\n${reported(detectors).length} detectors. [All countries and categories](../detectors.md).\n`;
+    for (const { name, description, body } of detectors) {
       const spoken = Object.entries(words.get(name) ?? {}).map(([language, list]) => `${language}: ${list.join(", ")}`);
-      text += `\n## ${name}\n${plain(body.join("\n"))}\n`;
-      if (spoken.length) text += `- labels: ${plain(spoken.join("; "))}\n`;
+      text += `\n## ${plain(description)} · \`${name}\` {#${anchor(name)}}\n\n${plain(linked(body))}\n`;
+      if (spoken.length) text += `- All labels: ${plain(spoken.join("; "))}\n`;
     }
-    write(`reference/detectors/${region.toLowerCase()}.md`, text);
+    write(`reference/detectors/${id}.md`, text);
   }
 
-  const page = (region) => `[${title(region)}](./detectors/${region.toLowerCase()}.md)`;
-  const byName = [...regions].sort((one, other) => title(one).localeCompare(title(other), "en"));
-  const rows = byName.map((region) => [page(region), code(region), known.filter((one) => one.region === region).length]);
-  const categories = [...new Set(known.map(({ category }) => category))].sort();
-  let index = `${known.length} detectors.\n\n## By country\n${table(["country", "code", "detectors"], rows)}\n`;
+  const rows = known.map(({ name, id, detectors }) => [`[${name}](./detectors/${id}.md)`, code(id.toUpperCase()), reported(detectors).length]);
+  const categories = [...new Set(all.map(({ category }) => category))].sort();
+  let index = `${reported(all).length} detectors.\n\n## By country\n${table(["country", "code", "detectors"], rows)}\n`;
   for (const category of categories) {
-    const own = known.filter((detector) => detector.category === category);
+    const own = reported(all).filter((detector) => detector.category === category);
     const rows = own.map(({ name, region, type, description }) => [
-      `[\`${name}\`](./detectors/${region.toLowerCase()}.md#${name.replaceAll("_", "-")})`,
-      code(region),
+      `[\`${name}\`](${link(name, "./detectors/")})`,
+      region,
       code(type),
       plain(description),
     ]);
     index += `\n## Category ${category}\n${table(["detector", "country", "type", "description"], rows)}`;
   }
   write(".generated/detectors.md", index);
-  return known;
+  return all;
 }

@@ -38,8 +38,8 @@ export function facts() {
     for (const [, name] of source(`engine/src/${file}`).matchAll(/metadata\.(?:text|flag)\(\s*"(\w+)"/g)) names.add(name);
   }
   for (const [, name] of all(source("engine/src/recognise/names.rs"), /Role::\w+ => "(\w+)"/g, 8, "roles of names")) names.add(name);
-  for (const [, list] of all(source("docs/detectors.md"), /^- facts: (.*)$/gm, 50, "facts of detectors")) {
-    for (const name of list.split(",")) names.add(name.trim());
+  for (const [, list] of all(source("docs/detectors.md"), /^- Derived: (.*)$/gm, 50, "facts of detectors")) {
+    for (const [, name] of list.matchAll(/\(`(\w+)`\)/g)) names.add(name);
   }
   for (const [, name] of all(source("engine/src/checks/mrz.rs"), /\("(\w+)", plain\(/g, 4, "facts of travel documents")) names.add(name);
   return names;

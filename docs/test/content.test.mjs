@@ -6,6 +6,7 @@ import { dirname, join, normalize } from "node:path";
 import { test } from "node:test";
 
 import config from "../.vitepress/config.mjs";
+import { regions } from "../generate/catalogue.mjs";
 import { page } from "../generate/cli.mjs";
 import { all, source } from "../generate/files.mjs";
 import { ENTRIES } from "../generate/javascript-entries.mjs";
@@ -16,6 +17,15 @@ test("every fact that the engine reports has a row", () => {
   const page = text("reference/metadata.md");
   const missing = [...facts()].filter((name) => !page.includes(`| \`${name}\` |`));
   assert.deepEqual(missing, []);
+});
+
+test("the pages of detectors have every detector of docs/detectors.md", () => {
+  const [, total] = text("detectors.md").match(/^(\d+) detectors /m);
+  const detectors = regions().flatMap(({ detectors }) => detectors);
+  assert.equal(detectors.filter(({ isReported }) => isReported).length, Number(total));
+  const { description, type, category, body } = detectors.find(({ name }) => name === "pesel");
+  assert.deepEqual([description, type, category], ["Polish national identification number", "pesel", "identity"]);
+  assert.match(body, /^- Type: [^]*\n- Derived: [^]*\n- Source: .*$/);
 });
 
 test("the sidebar lists every page once", () => {

@@ -12,6 +12,9 @@ use std::{collections::BTreeMap, fs, path::PathBuf};
 use serde::Deserialize;
 use textveil_engine::{Fact, detectors, validate};
 
+#[path = "catalogue/documentation.rs"]
+mod documentation;
+
 #[derive(Deserialize)]
 struct File {
     description: String,
@@ -44,8 +47,6 @@ struct File {
     #[serde(default)]
     born: Option<toml::Value>,
     #[serde(default)]
-    gender: Option<toml::Table>,
-    #[serde(default)]
     country: Option<i8>,
     #[serde(default)]
     terms: Vec<String>,
@@ -62,6 +63,12 @@ struct File {
     #[serde(default)]
     words: BTreeMap<String, Vec<String>>,
     #[serde(default)]
+    prior: f64,
+    #[serde(default)]
+    words_of: Option<String>,
+    #[serde(default)]
+    labels: Option<String>,
+    #[serde(default)]
     label: String,
     #[serde(default, rename = "case")]
     cases: Vec<Case>,
@@ -74,6 +81,60 @@ struct Case {
     facts: BTreeMap<String, String>,
     #[serde(default)]
     refused: Option<String>,
+}
+
+impl File {
+    /// The cases that the detector accepts.
+    fn good(&self) -> impl Iterator<Item = &Case> {
+        self.cases.iter().filter(|case| case.refused.is_none())
+    }
+}
+
+/// A file of the catalogue with its name and its region.
+struct Entry {
+    name: String,
+    region: String,
+    file: File,
+}
+
+impl Entry {
+    fn kind(&self) -> &str {
+        self.file.kind.as_deref().unwrap_or(&self.name)
+    }
+
+    /// Whether its findings are reported; those of a suppressor are not.
+    fn is_reported(&self) -> bool {
+        self.file.role != "suppressor"
+    }
+
+    /// Whether the module of names finds its values; the catalogue describes only what `validate` accepts.
+    fn is_name(&self) -> bool {
+        matches!(
+            self.file.recogniser.as_deref(),
+            Some("name" | "address" | "organization" | "city" | "birthplace")
+        )
+    }
+
+    /// Whether it finds values only after a label.
+    fn needs_label(&self) -> bool {
+        let File { shapes, starts, recogniser, prior, label, .. } = &self.file;
+        match recogniser.as_deref() {
+            // a generated value of a known form is found without one
+            Some("labelled") => *prior <= 0.0,
+            Some("phrase" | "city" | "birthplace") => true,
+            Some(_) => label == "required",
+            None => label == "required" || shapes.is_empty() && starts.is_empty(),
+        }
+    }
+}
+
+/// Every file of the catalogue, by region and name.
+fn entries() -> Vec<Entry> {
+    let entry =
+        |(folder, name, file): (String, String, File)| Entry { region: region(&folder, &file), name, file };
+    let mut entries: Vec<Entry> = files().into_iter().map(entry).collect();
+    entries.sort_by(|a, b| (&a.region, &a.name).cmp(&(&b.region, &b.name)));
+    entries
 }
 
 /// Folder, name and content of every file.
@@ -172,6 +233,11 @@ fn region(folder: &str, file: &File) -> String {
     }
 }
 
+/// The country of a region; none for `EU` and `GLOBAL`.
+fn country(region: &str) -> Option<&str> {
+    (!matches!(region, "EU" | "GLOBAL")).then_some(region)
+}
+
 /// The markers around the summary in the README.
 const MARKS: [&str; 2] = [
     "<!-- detectors: written by `BLESS=1 cargo test -p textveil-engine --test catalogue` -->\n",
@@ -199,144 +265,23 @@ fn readme_counts_the_detectors() {
     let readme = fs::read_to_string(&path).unwrap();
     let (before, rest) = readme.split_once(MARKS[0]).expect("the README has the mark of the summary");
     let (_, after) = rest.split_once(MARKS[1]).expect("the README has the end mark of the summary");
-    let listed = detectors(None);
-    let mut categories: BTreeMap<&str, usize> = BTreeMap::new();
-    let mut regions: BTreeMap<&str, usize> = BTreeMap::new();
-    for info in &listed {
-        *categories.entry(info.category).or_default() += 1;
-        *regions.entry(info.region).or_default() += 1;
-    }
-    let mut summary =
-        format!("{} detectors; [docs/detectors.md](docs/detectors.md) describes each.\n\n", listed.len());
-    summary += "| category | detectors |\n| --- | --- |\n";
-    for (category, count) in categories {
-        summary += &format!("| {category} | {count} |\n");
-    }
-    let regions: Vec<String> = regions.iter().map(|(region, count)| format!("{region} {count}")).collect();
-    summary += &format!("\nBy region: {}.\n", regions.join(" · "));
+    let summary = documentation::summary(&entries());
     bless("README.md", &format!("{before}{}{summary}{}{after}", MARKS[0], MARKS[1]));
-}
-
-/// The names of the checks that a check of the catalogue consists of.
-fn checks_of(check: &toml::Table, into: &mut Vec<String>) {
-    let nested = |value: &toml::Value, into: &mut Vec<String>| match value {
-        toml::Value::Table(table) => checks_of(table, into),
-        toml::Value::Array(list) => {
-            list.iter().filter_map(toml::Value::as_table).for_each(|check| checks_of(check, into));
-        }
-        _ => {}
-    };
-    match (check.get("rule").and_then(toml::Value::as_str), check.get("name").and_then(toml::Value::as_str)) {
-        (Some("part" | "all" | "any"), _) => check.values().for_each(|value| nested(value, into)),
-        (Some("by_length"), _) => {
-            if let Some(toml::Value::Table(lengths)) = check.get("lengths") {
-                lengths.values().for_each(|value| nested(value, into));
-            }
-        }
-        (Some("none"), _) => {}
-        (Some("function"), Some(name)) => into.push(format!("`{name}`")),
-        (Some(rule), _) => into.push(match check.get("modulus") {
-            Some(modulus) => format!("{rule} modulo {modulus}"),
-            None => rule.to_owned(),
-        }),
-        (None, _) => {}
-    }
-}
-
-/// One entry of the documentation.
-fn entry(name: &str, region: &str, file: &File) -> String {
-    let code = |list: &[String]| list.iter().map(|item| format!("`{item}`")).collect::<Vec<_>>().join(", ");
-    let mut text = format!("### {name}\n{}.\n\n", file.description);
-    let kind = file.kind.as_deref().unwrap_or(name);
-    let role = if file.role == "suppressor" { ", claims its place and is not reported" } else { "" };
-    text += &format!("- type `{kind}`, {}, {region}{role}\n", file.category);
-    if !file.aliases.is_empty() || !file.also.is_empty() {
-        let also =
-            if file.also.is_empty() { String::new() } else { format!("; also {}", file.also.join(", ")) };
-        text += &format!("- also known as {}{also}\n", code(&file.aliases)).replace("as ; also", "in");
-    }
-    text += &format!("- source: {}\n", file.source);
-    let labelled = if file.label == "required" { ", with a label only" } else { "" };
-    let mut written = Vec::new();
-    if !file.shapes.is_empty() {
-        written.push(format!("{}{labelled}", code(&file.shapes)));
-    }
-    if !file.labelled.is_empty() {
-        written.push(format!("after a label {}", code(&file.labelled)));
-    }
-    if !file.starts.is_empty() {
-        written.push(format!("begins with {}", code(&file.starts)));
-    }
-    if let Some(recogniser) = &file.recogniser {
-        written.push(match recogniser.as_str() {
-            "labelled" | "phrase" => "after its label and `:` or `=`".to_owned(),
-            other => format!("found by the recogniser `{other}`"),
-        });
-    }
-    text += &format!("- written: {}\n", written.join("; "));
-    let mut checked = Vec::new();
-    if let Some(check) = &file.check {
-        let mut names = Vec::new();
-        checks_of(check, &mut names);
-        names.dedup();
-        checked.push(format!("check digits ({})", names.join(", ")));
-    }
-    let has = file.has.as_ref().map(|character| format!("has a {character}"));
-    let keys = [
-        (file.born.is_some(), "a date that the calendar has"),
-        (file.gender.is_some(), "the code of the gender"),
-        (file.country.is_some(), "the code of a country"),
-        (!file.terms.is_empty(), "a word of its list"),
-        (file.hex, "hexadecimal digits"),
-        (file.random, "many different characters"),
-        (file.uniform == Some(false), "not one character repeated"),
-    ];
-    checked.extend(has);
-    checked.extend(keys.into_iter().filter(|(is_there, _)| *is_there).map(|(_, says)| says.to_owned()));
-    if let Some(rule) = &file.rule {
-        checked.push(format!("rule `{rule}`"));
-    }
-    if !file.parts.is_empty() || file.regions.is_some() {
-        checked.push("characters at fixed places".to_owned());
-    }
-    let checked = if checked.is_empty() { "the form alone".to_owned() } else { checked.join("; ") };
-    text += &format!("- checked: {checked}\n");
-    let good = || file.cases.iter().filter(|case| case.refused.is_none());
-    let mut facts: Vec<&str> = good().flat_map(|case| case.facts.keys().map(String::as_str)).collect();
-    facts.sort_unstable();
-    facts.dedup();
-    if !facts.is_empty() {
-        text += &format!("- facts: {}\n", facts.join(", "));
-    }
-    if let Some(case) = good().next() {
-        let value: String =
-            case.value.chars().take(80).collect::<String>().replace('\n', "⏎").replace('`', "'");
-        let cut = if case.value.chars().count() > 80 { " …" } else { "" };
-        text += &format!("- example: `{value}`{cut}\n");
-    }
-    text + "\n"
 }
 
 #[test]
 fn documentation_describes_every_identifier() {
-    let mut text = String::from(
-        "<!-- written by `BLESS=1 cargo test -p textveil-engine --test catalogue` from engine/catalogue -->\n\
-         # Detectors\n\
-         Every identifier of the catalogue, by country. A type of one country may also be named with its country in front, `cz_vat` for `vat_cz`; `engine/catalogue/README.md` says how shapes are written. \
-         Examples are specimens of the issuers or generated.\n\n",
+    let entries = entries();
+    let text = documentation::document(&entries);
+    let anchors = text.split("<a id=\"").skip(1);
+    let mut ids: Vec<&str> = anchors.filter_map(|rest| rest.split_once('"')).map(|(id, _)| id).collect();
+    let count = ids.len();
+    ids.sort_unstable();
+    ids.dedup();
+    assert_eq!(ids.len(), count, "an anchor is unique");
+    assert!(
+        detectors(None).iter().all(|info| ids.binary_search(&info.name).is_ok()),
+        "each detector has an anchor"
     );
-    let mut last = String::new();
-    let mut files: Vec<(String, String, File)> =
-        files().into_iter().map(|(folder, name, file)| (region(&folder, &file), name, file)).collect();
-    files.sort_by(|a, b| (&a.0, &a.1).cmp(&(&b.0, &b.1)));
-    for (region, name, file) in &files {
-        if *region != last {
-            text += &format!("## {region}\n\n");
-            last.clone_from(region);
-        }
-        text += &entry(name, region, file);
-    }
-    text.truncate(text.trim_end().len() + 1);
     bless("docs/detectors.md", &text);
-    assert!(detectors(None).iter().all(|info| files.iter().any(|(_, name, _)| *name == info.name)));
 }
