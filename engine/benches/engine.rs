@@ -1,4 +1,4 @@
-//! How fast the engine is: prose, dense and hostile texts.
+//! Benchmarks of the engine: prose, dense and hostile texts.
 //!
 //! `cargo bench -p textveil-engine`
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, missing_docs, reason = "a benchmark")]
@@ -44,7 +44,7 @@ fn texts(c: &mut Criterion) {
         group.throughput(Throughput::Bytes(text.len() as u64));
         group.bench_function(*name, |b| b.iter(|| detect(text, &DetectOptions::default()).unwrap()));
     }
-    // what no detection can be faster than: its answer, written down once
+    // the lower bound of every detection: writing its answer once
     let found = detect(&filled(&dense(), 38_000), &DetectOptions::default()).unwrap().entities;
     group.throughput(Throughput::Elements(found.len() as u64));
     group.bench_function("dense, its findings copied", |b| b.iter(|| found.clone()));

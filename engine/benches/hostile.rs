@@ -1,4 +1,5 @@
-//! How long hostile texts take: repetitions of every label, anchor, value and pair of the catalogue, as a ratio to prose.
+//! Benchmarks of hostile texts: repetitions of every label, anchor, value and pair of the catalogue, as a ratio to
+//! prose.
 //!
 //! `cargo bench -p textveil-engine --bench hostile`; with `-- --full` every piece instead of a sample, and with
 //! `-- --piece TEXT` one piece a hundred times, for a profiler.
@@ -15,9 +16,9 @@ use textveil_engine::{DetectOptions, detect};
 const PROSE: &str = include_str!("texts/prose.txt");
 /// The length of a text, in bytes: as many as the longest text of a call has characters.
 const LENGTH: usize = 50_000;
-/// How often a text is measured; the shortest time counts.
+/// Measurements of a text; the shortest time counts.
 const RUNS: usize = 3;
-/// How many of the slowest texts are shown.
+/// The number of slowest texts that are shown.
 const SHOWN: usize = 30;
 
 /// The shortest time that the text takes.

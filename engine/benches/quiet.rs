@@ -1,4 +1,4 @@
-//! How often the engine cries wolf: false findings per 1,000 words of the negative corpus, by preset, kind of
+//! Counts false alarms: false findings per 1,000 words of the negative corpus, by preset, kind of
 //! text and language.
 //!
 //! `cargo bench -p textveil-engine --bench quiet`; with `-- --list` every false finding, too.

@@ -220,7 +220,7 @@ fn odd() -> String {
     "13579".to_owned()
 }
 
-/// What values without a date have at a position.
+/// The characters of values without a date at a position.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Entries {

@@ -607,7 +607,7 @@ const ANY: u16 = 0x3ff;
 /// Parses a pattern.
 ///
 /// # Panics
-/// Where a pattern holds more than digits, classes of digits, `\d`, groups, `|`, `?`, `{n}`, `{m,n}` and `$`.
+/// Panics if a pattern holds more than digits, classes of digits, `\d`, groups, `|`, `?`, `{n}`, `{m,n}` and `$`.
 fn parse(pattern: &str) -> Pattern {
     let mut parser = Parser { rest: pattern, groups: 0 };
     let parsed = parser.either();

@@ -1,4 +1,4 @@
-//! What the structure of a value says, as constant expressions.
+//! The rules of a value's structure, as constant expressions.
 
 use crate::{
     file::{Born, Century, Codes, Entries, File, Raised},

@@ -29,7 +29,7 @@ const ORDER: [&str; 13] = [
     "protect",
     "verbs",
 ];
-/// What is not a folder and may be used everywhere: the crate of phrases.
+/// The module that is not a folder and may be used everywhere: the crate of phrases.
 const EVERYWHERE: [&str; 1] = ["phrase"];
 
 /// A use of a folder: the line, from 1, and the first name after `crate::`.

@@ -1,4 +1,4 @@
-//! What the whole catalogue costs, beside its first 20 detectors.
+//! The cost of the whole catalogue, compared with that of its first 20 detectors.
 //!
 //! `cargo bench -p textveil-engine-first-20`
 #![allow(clippy::unwrap_used, missing_docs, reason = "a benchmark")]

@@ -67,7 +67,7 @@ struct Language {
     words: Vec<String>,
 }
 
-/// How streets and other parts of an address are written in a language.
+/// The words of streets and other parts of an address in a language.
 #[derive(Deserialize)]
 #[serde(default)]
 #[derive(Default)]

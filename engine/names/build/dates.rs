@@ -10,7 +10,7 @@ use serde::Deserialize;
 
 use crate::tables::{filter, first, key, list, parse, settled, table};
 
-/// How many words of bits the filter of days has.
+/// Size of the filter of days, in words of bits.
 const FILTER: usize = 256;
 
 /// `lexicon/dates.toml`.

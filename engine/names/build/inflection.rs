@@ -1,4 +1,4 @@
-//! How names are inflected: from the ending of a form back to that of the name.
+//! The inflection of names: from the ending of a form back to that of the name.
 
 use std::{
     collections::{BTreeMap, BTreeSet},

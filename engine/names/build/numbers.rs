@@ -10,7 +10,7 @@ use serde::Deserialize;
 
 use crate::tables::{filter, first, key, parse, settled, table};
 
-/// How many words of bits the filter of numbers has.
+/// Size of the filter of numbers, in words of bits.
 const FILTER: usize = 256;
 
 /// The numbers of a language.

@@ -52,7 +52,7 @@ def title(text, country):
 
 
 NAME = re.compile(r"[^\W\d_]+(?:['-][^\W\d_]+)*")
-# Words that stand in the sources and are no names: particles, fillers and titles.
+# Words in the sources that are not names: particles, fillers and titles.
 NOT_NAMES = set("""van von der den del della dela de di da do dos das du la le los las el al bin ibn ben abu unknown
 null none test http https genid and the mrs miss dr ing mgr phd prof san santa sin nombre ohne inconnu autre autres na nan no name
 jr sr iii ii iv st saint baby male female infant not given""".split())
@@ -76,7 +76,7 @@ def tokens(raw):
 
 # ---------------------------------------------------------------- what was seen
 
-# What a bearer per million is worth, by country; the rest get 0.1. The sum of it over the countries is a name's score:
+# The weight of one bearer per million, by country; the rest get 0.1. The sum of it over the countries is a name's score:
 # a list of the first N is the one that covers most of the texts to expect, and still every country's usual names.
 IMPORTANCE = {c: 1.0 for c in """SK AT CH BE PT DK SE NO FI HU RO BG HR RS SI GR UA EE LV LT TR RU""".split()}
 IMPORTANCE |= {c: 0.4 for c in "LU IS MD BA ME MK CY BY MT AL IE CA AU".split()}
@@ -445,7 +445,7 @@ LATIN_OF |= dict(zip("αβγδεζηθικλμνξοπρσςτυφχψω", "a v 
 
 
 def near(native, latin):
-    """How unlike a native spelling, transliterated, is to the Latin one: an edit distance."""
+    """Returns the edit distance between a native spelling, transliterated, and the Latin one."""
     a = "".join(LATIN_OF.get(c, c) for c in fold(native)).replace("_", "")
     b = re.sub(r"[^a-z ]", "", fold(latin))
     row = list(range(len(b) + 1))
@@ -507,9 +507,9 @@ class Words:
 
     The criterion, from facts about the lower-case form. It is an entry, written small, of the spelling list of one of 24
     languages (in the German list, where nouns are written large: with a flag of a noun's plural or genitive). And:
-    where words by their frequency in film subtitles are at hand (cs de en es fr it nl pl pt), it stands among the
-    12,000 first of that language, and at least 1.6 times as high as in the median of the other languages, since a name
-    that is no word is about as frequent in each; or among the 400 first;
+    where words by their frequency in film subtitles are available (cs de en es fr it nl pl pt), it is among the
+    12,000 first of that language; it is at least 1.6 times as high as in the median of the other languages, since a name
+    that is not a word is about as frequent in each; or it is among the 400 first;
     (three times, if it is a name known to at least five of them; nouns of German 1.6 times all the same);
     or it is among the 2,500 first of one language (fi too), and in the lists of three others at most: an inflected word;
     in English, it is in the SCOWL list of the sizes up to 20 (the most usual words), or of the size 35 (for a given

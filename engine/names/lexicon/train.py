@@ -26,7 +26,7 @@ EPOCHS = 6
 RATE, DECAY = 0.15, 1e-4
 STEPS = 16      # in one of log-odds
 BITS = 13
-# What every word has besides its groups.
+# The bucket that every word has besides its groups.
 ANY = 1 << BITS
 # Words that the engine scores have MAX_LETTERS of `src/spelling.rs` at most; those of two letters teach nothing.
 SCORED = re.compile("[a-z]{3,24}")
@@ -60,7 +60,7 @@ def read_names():
 
 
 def examples(cache):
-    """The names, and the words that are none."""
+    """The names, and the words that are not names."""
     names = set(read_names())
     words = {fold(word) for words in common_words(cache).values() for word in words if word.isalpha()} - names
     # sets have no order that lasts
@@ -86,7 +86,7 @@ def train(names, words, chance):
 
 
 def measure(weights, names, words):
-    """How often a name scores above a word, and the part of names above all but a twentieth of the words."""
+    """Returns the share of pairs in which a name scores above a word, and the share of names above 95 % of the words."""
     names, words = (sorted(sum(weights[b] for b in buckets(word)) for word in side) for side in (names, words))
     above = sum(bisect.bisect_left(words, score) + bisect.bisect_right(words, score) for score in names)
     bound = words[len(words) * 95 // 100]

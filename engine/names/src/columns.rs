@@ -18,12 +18,12 @@ use crate::{
 
 /// The longest value that is read, in bytes.
 const MAX_VALUE: usize = 160;
-/// How much longer than its label a head may be, in bytes: `Primary contact name`, but no sentence with a label.
+/// The most words that a head may have beyond its label: `Primary contact name`, but no sentence with a label.
 const MAX_REST: usize = 2;
 /// The shortest label that may be part of a head, in characters.
 const LEAST_PART: usize = 4;
 
-/// What the cells of a column are.
+/// The kind of the cells of a column.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Column {
     Given,
@@ -97,7 +97,7 @@ impl Column {
 
 /// A line of the form.
 struct FormLine {
-    /// Where its value starts in the form.
+    /// The start of its value in the form.
     at: usize,
     /// The range of the value in the text.
     start: usize,
@@ -107,7 +107,7 @@ struct FormLine {
 }
 
 impl FormLine {
-    /// Returns what was found in this line of the form at its place in the text; `None` if it is not within the value.
+    /// Moves a finding in this line of the form to its place in the text; `None` if it is not within the value.
     fn place(&self, guess: Guess) -> Option<Guess> {
         let moved = |part: Part| {
             let start = self.start + (part.start as usize).checked_sub(self.at)?;
@@ -158,7 +158,7 @@ impl Columns {
         columns
     }
 
-    /// Returns what was found in the form at its places in the text.
+    /// Moves the findings in the form to their places in the text.
     pub fn in_text(&self, found: Vec<Guess>) -> Vec<Guess> {
         let placed = |guess: Guess| {
             let at = self.fields.partition_point(|field| field.at <= guess.start as usize).checked_sub(1)?;
@@ -187,7 +187,7 @@ fn label(text: &str, head: &Range<usize>) -> Option<Head<Column>> {
     (rest_len == 0 || is_part).then_some(found)
 }
 
-/// What the columns of a table are: those of names are names of people where another column has a detail of them.
+/// Returns the kinds of the columns: names are names of people if another column has a detail of them.
 fn meant(heads: &[Head<Column>]) -> impl Iterator<Item = Column> + '_ {
     let has_details = heads.iter().any(|head| !matches!(head.label, Column::Name | Column::Organization));
     heads.iter().map(move |head| match head.label {

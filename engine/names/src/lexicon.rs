@@ -22,7 +22,7 @@ pub(crate) struct NameEntry {
 }
 
 impl NameEntry {
-    /// How usual it is as a name, given or of a family.
+    /// Returns its frequency as a name, given or of a family.
     pub fn name(&self) -> u8 {
         self.given.max(self.family)
     }

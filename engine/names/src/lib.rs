@@ -239,7 +239,7 @@ impl Known {
     }
 }
 
-/// How much of the text before a word [`may_begin`] reads, in bytes.
+/// Length of the text before a word that [`may_begin`] reads, in bytes.
 const BEFORE: usize = 40;
 
 /// Whether a finding may begin with a lower-case word, which usually continues a finding: `my name is jan`,

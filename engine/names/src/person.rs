@@ -717,7 +717,7 @@ struct Run {
     cities: Vec<(usize, usize)>,
 }
 
-/// How the words of a name are divided: given names first, or last.
+/// The order of the words of a name: given names first, or last.
 #[derive(Clone, Copy, Debug)]
 struct Reading {
     score: f32,

@@ -5,7 +5,7 @@ use crate::token::Token;
 /// The maximum number of words that are kept.
 const MAX_WORDS: usize = 256;
 
-/// What was read of the last words: each word has one place, by its hash.
+/// A cache of the last words: each word has one place, by its hash.
 pub(crate) struct Recent<'t, T> {
     text: &'t str,
     /// The number of places, a power of two. They are made when the first word is read.

@@ -1,4 +1,4 @@
-//! How much a word looks like a name by its letters: a linear model over groups of two to four of them.
+//! Scores a word as a name by its letters: a linear model over groups of two to four of them.
 
 use textveil_phrase::each_folded;
 

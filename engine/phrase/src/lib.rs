@@ -3,7 +3,7 @@
 //! `r.č.`, `RČ` and `r c` are one phrase; so are `birth number`, `birth_number` and `birthNumber`.
 //!
 //! The engine compares words with it, the build of its catalogue makes tables of them, and so does that of the
-//! lexicon. What engine and names share besides lies here, too: the tables of a text, the count of work, a small sort.
+//! lexicon. Code that engine and names share lies here, too: the tables of a text, the count of work, a small sort.
 
 pub mod bytes;
 pub mod case;

@@ -26,7 +26,7 @@ pub struct Head<L> {
     pub start: usize,
     /// First byte after.
     pub end: usize,
-    /// What the label means.
+    /// The meaning of the label.
     pub label: L,
 }
 
@@ -147,7 +147,7 @@ impl<L: Copy> Tables<L> {
     }
 }
 
-/// What separates the cells of a line.
+/// The separator between the cells of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Separator {
     Byte(u8),
@@ -603,7 +603,7 @@ pub fn longest<L: Copy>(
     longest
 }
 
-/// Where the words of a key in camel case begin, except the first one: `customerPhone`, `userIDNumber`.
+/// Returns the starts of the words of a key in camel case, except the first: `customerPhone`, `userIDNumber`.
 ///
 /// ```
 /// use textveil_phrase::tables::humps;

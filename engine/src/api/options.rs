@@ -323,7 +323,7 @@ impl Mode {
     /// The names on the wire, in the order of the variants.
     pub const NAMES: [&str; 5] = ["replace", "mask", "hash", "tokenize", "policy"];
 
-    /// What a request must have as its mode.
+    /// The requirement for the mode of a request.
     pub(super) const EXPECTED: &str = "must be one of replace, mask, hash, tokenize, policy";
 
     /// The name on the wire.

@@ -189,7 +189,7 @@ impl Fields<'_> {
         read.map_err(|fault| self.refuse(fault)).ok()
     }
 
-    /// A field that is there twice is refused: readers differ about which of the two counts.
+    /// A duplicate field is rejected: readers differ about which of the two counts.
     fn find(&self, name: &str) -> Option<&Tree<'_>> {
         let mut named = self.all.iter().filter(|(known, _)| known == name).map(|(_, tree)| tree);
         let tree = named.next();

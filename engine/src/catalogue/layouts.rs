@@ -35,7 +35,7 @@ impl Fit {
     }
 }
 
-/// How an identifier of a detector is written.
+/// The notations of an identifier of a detector.
 pub(crate) struct Written {
     /// Shapes, one per line.
     pub shapes: &'static str,

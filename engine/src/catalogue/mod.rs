@@ -172,7 +172,7 @@ pub(crate) fn starts(head: [u8; 3]) -> impl Iterator<Item = (&'static str, u16)>
     })
 }
 
-/// How an identifier is found, if not by its shape alone.
+/// The recogniser of an identifier, if its shape alone is not enough.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Recogniser {
     Address,

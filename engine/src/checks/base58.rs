@@ -20,7 +20,7 @@ pub(super) enum Payload {
     Extended([u8; 4]),
 }
 
-/// What the characters say. None where the check does not hold.
+/// Decodes the characters. Returns `None` if the check does not hold.
 pub(super) fn decode(value: &str, alphabet: &Alphabet) -> Result<Option<Payload>, Invalid> {
     let mut buffer = [0; LONGEST];
     let length = match bs58::decode(value).with_alphabet(alphabet).onto(&mut buffer) {

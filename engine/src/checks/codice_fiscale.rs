@@ -1,7 +1,7 @@
 //! Birth date and gender in the codice fiscale, the Italian tax code of persons.
 //!
-//! Three letters of the surname, three of the name, two digits of the year, a letter for the month, two
-//! digits of the day (40 more for women), the code of the place of birth (a letter and three digits), a
+//! Three letters of the surname, three of the name; two digits of the year, a letter for the month, two
+//! digits of the day (40 more for women); the code of the place of birth (a letter and three digits), a
 //! check letter. Where two people would have one code, digits from the right on become letters
 //! (`0` L, `1` M, … `9` V).
 //!

@@ -1,6 +1,6 @@
 //! An address of Ethereum and the networks like it: `0x` and forty hexadecimal digits.
 //!
-//! Where the letters are of both cases, a letter is a capital when the digit at its place in the
+//! If the letters are of both cases, a letter is a capital when the digit at its place in the
 //! Keccak-256 hash of the address in small letters is 8 or more. Letters of one case say nothing.
 //!
 //! Source: ERC-55.

@@ -1,4 +1,4 @@
-//! Which digits a Steuer-Identifikationsnummer, the German tax identification number, may repeat.
+//! The digits that a Steuer-Identifikationsnummer, the German tax identification number, may repeat.
 //!
 //! Eleven digits, the first not 0 (0 marks test numbers), the last a check digit. Of the first ten
 //! exactly one occurs twice, or, since 2016, three times, but never three times in a row; no other

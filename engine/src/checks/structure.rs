@@ -1,4 +1,4 @@
-//! What the structure of a value says, in data: the keys `born`, `gender`, `country`, `terms`, `has`, `hex`,
+//! The structure of a value, in data: the keys `born`, `gender`, `country`, `terms`, `has`, `hex`,
 //! `random` and `uniform` of a catalogue file.
 
 use super::{
@@ -29,7 +29,7 @@ pub(crate) enum Rule {
     Gender(Codes),
     /// It has the code of a country in these two places.
     Country(i8),
-    /// What data cannot say, in a module of this folder.
+    /// A rule in code, in a module of this folder, for what data cannot express.
     Function(fn(&str) -> Result<Facts, Invalid>),
 }
 
@@ -74,7 +74,7 @@ pub(crate) struct Raised {
     pub says: Says,
 }
 
-/// What a raised month or day says.
+/// The meaning of a raised month or day.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Says {
     Nothing,

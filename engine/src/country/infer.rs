@@ -1,8 +1,8 @@
 //! The countries that a text is probably about.
 //!
 //! Every signal adds a weight to a country: the calling code of a telephone number, the top-level domain
-//! of an address, the country of an IBAN, of a BIC or of a VAT number, an identifier that passes its check,
-//! the label of an identifier, the words and letters of a language, a place, a postal code, a currency. The
+//! of an address, the country of an IBAN, of a BIC or of a VAT number; an identifier that passes its check,
+//! the label of an identifier; the words and letters of a language, a place, a postal code, a currency. The
 //! sum becomes a confidence; several countries may be likely at once.
 
 use crate::{

@@ -146,7 +146,7 @@ pub(crate) fn apply(
         if written.is_empty() {
             continue;
         }
-        // what shares half of the longer one begins before the hint by its length at most
+        // a span that shares half of the longer one begins before the hint by its length at most
         let earliest = start.saturating_sub(end - start);
         let first = candidates.partition_point(|guess| guess.start < earliest);
         let mut is_known = false;

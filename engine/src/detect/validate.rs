@@ -26,7 +26,7 @@ use crate::{
 };
 
 /// Confidence of a value whose check digits hold, whose structure alone holds, which has nothing to hold
-/// but its form, and of a refused one.
+/// but its form, and of a rejected one.
 const CHECKED: f64 = 0.99;
 const STRUCTURAL: f64 = 0.95;
 const FORM_ONLY: f64 = 0.7;
@@ -61,7 +61,7 @@ pub fn validate(value: &str, entity_type: &str, country: Option<&str>) -> Result
     let mut best: Option<((u8, bool), Validation)> = None;
     for (index, detector) in detectors {
         let outcome = judge(index, detector, &folded.text, country);
-        // of two that refuse a value as no number of theirs, the one that was asked for has the word
+        // of two detectors that reject the value, the one with the requested name decides
         let rank = (rank(&outcome), !detector.name().eq_ignore_ascii_case(entity_type));
         if best.as_ref().is_none_or(|(known, _)| rank < *known) {
             best = Some((rank, write(detector, &folded.text, country, outcome)));

@@ -40,7 +40,7 @@ const MAX_NEAR: usize = 16;
 const FEW_WORDS: usize = 32;
 /// The longest abbreviation, whose dot does not end a sentence, in bytes.
 const MAX_ABBREVIATION: usize = 4;
-/// How many labels before a country's name are checked: those that end at most a word before it.
+/// The number of labels before a country's name that are checked: those that end at most a word before it.
 const RECENT: usize = 8;
 /// Names of countries shorter than this count in capitals only: `us` is a word.
 const SHORT_NAME: usize = 4;
@@ -239,7 +239,7 @@ pub(crate) struct Labels<'t> {
     open: Vec<(usize, Phrase)>,
     /// The counts before the next word.
     before: Between,
-    /// Where the last label of a question ends.
+    /// The end of the last label of a question.
     asked: Option<usize>,
     /// The tables of the text, whose heads are labels.
     tables: Tables<&'static [u16]>,

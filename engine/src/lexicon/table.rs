@@ -314,7 +314,7 @@ fn beginnings(begun: &[u32]) -> &'static [u64] {
     beginnings.leak()
 }
 
-/// Returns the bit of a key in an array of a power of two of words.
+/// Returns the bit of a key in an array whose length is a power of two.
 #[inline]
 fn beginning(key: u32, words: usize) -> usize {
     (key.wrapping_mul(0x85eb_ca6b) >> 8) as usize & (words * 64).wrapping_sub(1)

@@ -16,7 +16,7 @@ fn metadata() -> Vec<PhoneMetadata> {
     let compiler = output(Command::new("rustc").arg("-vV"));
     let host = compiler.lines().find_map(|line| line.strip_prefix("host: ")).unwrap();
     let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    // what other platforms need may not have been downloaded
+    // the libraries of other platforms may not have been downloaded
     let known = output(
         Command::new(cargo)
             .args(["metadata", "--format-version=1", "--locked", "--filter-platform", host])
@@ -105,7 +105,7 @@ fn plans_are_those_of_libphonenumber() {
     }
 }
 
-/// What one of the two makes of a number.
+/// The result of one of the two implementations for a number.
 #[derive(Debug, PartialEq)]
 struct Reading {
     country: Option<String>,
@@ -169,7 +169,7 @@ impl Comparison {
         let parsed = PHONE_NUMBER_UTIL.parse_and_keep_raw_input(digits, Some(region));
         let within = match &parsed {
             Ok(number) => number.country_code_source() == CountryCodeSource::FromDefaultCountry,
-            // what an international prefix, taken off, has left
+            // a number after its international prefix is removed
             Err(error) => !matches!(
                 error,
                 ParseError::InvalidCountryCode | ParseError::TooShortAfterIdd | ParseError::TooShortNsn

@@ -170,7 +170,7 @@ impl Protector {
     }
 }
 
-/// How many findings there are of each type.
+/// Counts the findings of each type.
 fn by_type<'e>(entities: impl IntoIterator<Item = &'e Entity>) -> TypeCounts {
     let mut counts = TypeCounts::new();
     count(entities, &mut counts);

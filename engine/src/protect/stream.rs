@@ -14,13 +14,13 @@ use crate::{
     recognise::{iban, labelled, mrz, names},
 };
 
-/// How much of the text before a segment is read again for its labels, in bytes.
+/// Length of the text before a segment that is read again for its labels, in bytes.
 const CONTEXT: usize = 256;
-/// How much analysed text is kept before the part older than its context is dropped, in bytes.
+/// Length of the analysed text that is kept before the part older than its context is dropped, in bytes.
 const MAX_KEPT: usize = 8_192;
 /// The longest line in bytes that is not cut; a longer one is cut at a place without findings.
 const MAX_LINE: usize = 8_192;
-/// How much of a long line is kept after the cut, in bytes.
+/// Length of the rest of a long line that is kept after the cut, in bytes.
 const TAIL: usize = 1_024;
 /// The longest multi-line block, in bytes.
 const MAX_BLOCK: usize = 16_384;

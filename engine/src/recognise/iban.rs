@@ -57,7 +57,7 @@ fn is_word(byte: Option<&u8>) -> bool {
 /// The extent of an IBAN.
 struct Extent {
     end: usize,
-    /// How many characters are missing at the end of the text.
+    /// The number of characters missing at the end of the text.
     missing: usize,
     spaced: bool,
     broken: bool,

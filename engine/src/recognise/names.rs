@@ -23,7 +23,7 @@ use crate::{
     recognise::scan::Scan,
 };
 
-/// How much of the text before a place is read again for the words before a name, in bytes.
+/// Length of the text before a place that is read again for the words before a name, in bytes.
 const BEFORE: usize = 256;
 /// Candidates with lower log-odds are dropped.
 const HOPELESS: f32 = -3.0;

@@ -61,7 +61,7 @@ pub(crate) fn resolve<'h>(
     resolved
 }
 
-/// How many of the findings, from the first one on, overlap each the ones before it.
+/// Counts the leading findings that each overlap the ones before it.
 fn touching(findings: &[Finding<'_>]) -> usize {
     let mut reach = u32::MAX;
     let overlaps = |finding: &&Finding<'_>| {
@@ -182,7 +182,7 @@ mod tests {
     use super::*;
     use crate::evidence::hypothesis::{Source, hypothesis};
 
-    /// What a finding is, beside its place and its confidence.
+    /// The kind of a finding, without its place and its confidence.
     #[derive(Clone, Copy, Debug, PartialEq)]
     enum Expected {
         Plain,

@@ -4,7 +4,7 @@ use std::fmt;
 
 use crate::api::entity::{CountryDetection, Entity, Evidence, OffsetUnit, Span};
 
-/// How many bytes lie between two places whose offset is known.
+/// The number of bytes between two places whose offset is known.
 const STEP: usize = 64;
 
 /// Converts byte offsets of a text into those of a unit.

@@ -115,7 +115,7 @@ mod tests {
     #[test]
     fn as_the_standard_sort() {
         for count in [0, 1, 2, 7, 40, 1_000] {
-            // the remainders come again and again: what is equal has to stay in its order
+            // the remainders repeat: equal items must keep their order
             let mut things: Vec<(usize, usize)> = (0..count).map(|at| (at * 7_919 % 31, at)).collect();
             let mut want = things.clone();
             want.sort_by_key(|(key, _)| *key);

@@ -25,7 +25,7 @@ use crate::{
 /// ```
 pub struct Finder {
     plan: Plan,
-    /// Whether the contract's limits apply: 50,000 characters a text, 50 texts a batch.
+    /// Whether the API's limits apply: 50,000 characters a text, 50 texts a batch.
     limited: bool,
 }
 

@@ -109,7 +109,7 @@ pub struct Report {
     pub total: Count,
     pub kinds: BTreeMap<String, Count>,
     pub languages: BTreeMap<String, Count>,
-    /// By column, one line each: the text, and what was found.
+    /// By column, one line each: the text, and its findings.
     pub findings: [Vec<String>; COLUMNS.len()],
 }
 

@@ -121,7 +121,7 @@ fn files(folder: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// What texts are made of, each list in its order.
+/// The pieces of generated texts, each list in its order.
 pub struct Pieces {
     /// Labels and other phrases.
     pub phrases: Vec<String>,

@@ -13,7 +13,7 @@ const MOST: usize = 64;
 /// Returns the check that a list describes; `None` for an empty list.
 ///
 /// # Errors
-/// What is wrong with the list.
+/// Returns the fault of the list.
 pub(super) fn from_list(list: Vec<types::Check>) -> Result<Option<Check>, &'static str> {
     if list.is_empty() {
         return Ok(None);

@@ -11,9 +11,9 @@ use super::{
 };
 use crate::{Known, lexicon};
 
-/// How many characters before and after a region are read.
+/// The number of characters read before and after a region.
 const AROUND: usize = 6;
-/// The maximum number of characters of a name of the lexicon.
+/// The maximum length of a name in the lexicon, in characters.
 const MAX_NAME: usize = 4;
 
 /// A character, and what is known of it.

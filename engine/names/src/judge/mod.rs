@@ -31,7 +31,7 @@ pub use regions::Script;
 pub(crate) use regions::{Region, Source, Unit, is_spaced_without_capitals, regions};
 use words::{As, SeenWord, WeighedWord};
 
-/// What a word is, in the order of the weights. All scores of [`Tag::Other`] are 0.
+/// The kind of a word, in the order of the weights. All scores of [`Tag::Other`] are 0.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u8)]
 pub enum Tag {
@@ -62,7 +62,7 @@ impl Tag {
 pub const TAGS: usize = 5;
 /// The number of tags with weights.
 pub const WEIGHED: usize = TAGS - 1;
-/// The number of bits of the index of a feature.
+/// The number of bits in the index of a feature.
 pub const BITS: u32 = 21;
 /// These bits.
 const INDEX: u32 = (1 << BITS) - 1;
@@ -74,7 +74,7 @@ pub const STEPS: i32 = 8;
 /// The number of scripts that are calibrated apart: [`Script`].
 pub const SCRIPTS: usize = 3;
 
-/// What was learnt: which features have weights, their weights, and what a margin means.
+/// The trained model: which features have weights, their weights, and the probability of a margin.
 #[derive(Clone, Copy, Debug)]
 pub struct Weights<'w> {
     /// A bit for each feature that has weights.
@@ -142,7 +142,7 @@ pub(crate) struct Ask {
     pub reasons: bool,
 }
 
-/// How much likelier names are made to propose less likely ones.
+/// The bonus of names, so that less likely ones are proposed, in steps.
 pub(crate) const BONUS: i32 = 4 * STEPS;
 
 /// A bit for each feature, in words of 64.
@@ -164,7 +164,7 @@ impl<'w> Features<'w> {
     }
 
     /// Adds a feature, a template with up to three values, if it has weights: without a branch, which the processor would have
-    /// to guess.
+    /// to predict.
     #[inline(always)]
     fn add(&mut self, template: u32, of: Of, values: [u32; 3]) {
         let index = feature(template, of, values);
@@ -313,7 +313,7 @@ pub(crate) fn names<'t>(
     let Source { text, tokens, .. } = source;
     let before = known.clone();
     let mut forms = Forms::new(text, tokens);
-    // where the regions begin that may have names, and their names
+    // the starts of the regions that may have names, and their names
     let mut judged = Vec::new();
     let mut judge = Judge::new(weights, text, tokens, &before);
     regions(source, |region| {
@@ -500,7 +500,7 @@ impl<'w, 't> Judge<'w, 't> {
         });
     }
 
-    /// Writes the scores of the tags of each unit of a region.
+    /// Writes the scores of the tags for each unit in a region.
     fn score(&mut self, region: &Region, forms: &mut Forms<'t>) {
         let Self { text, tokens, known, recent, context, words, chain: Chain { weights, scores, .. } } = self;
         let with =
@@ -626,7 +626,7 @@ impl<'w> Chain<'w> {
         tags
     }
 
-    /// By how much a unit is likelier part of a name of the kind of this tag than not.
+    /// Returns the margin by which a unit is likelier part of a name with this tag than not.
     fn margin(&self, at: usize, tag: Tag) -> i32 {
         let (Some(forward), Some(backward)) = (self.forward.get(at), self.backward.get(at)) else { return 0 };
         let (mut inside, mut outside) = (NEVER, NEVER);

@@ -1,4 +1,4 @@
-//! What the judge takes into account, in groups of features that people understand.
+//! The evidence that the judge takes into account, in groups of features that people understand.
 
 use super::{BITS, Features, INDEX, Script, Tag, WEIGHED, Weights, bits_at};
 

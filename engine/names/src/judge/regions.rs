@@ -1,4 +1,4 @@
-//! Where names may be: the stretches of a text that are judged.
+//! The regions of a text that are judged: those that may have names.
 
 use super::{Judged, SPACE};
 use crate::{
@@ -8,7 +8,7 @@ use crate::{
     token::{Case, Gap, Token},
 };
 
-/// How a stretch is written.
+/// The script of a region.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Script {
     /// With capitals: words that begin with one, and particles between them.

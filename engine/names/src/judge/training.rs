@@ -1,4 +1,4 @@
-//! What the training of the judge needs: the regions of a text with their features, and a judge with other weights.
+//! The interface for training the judge: the regions of a text with their features, and a judge with other weights.
 
 use textveil_phrase::work::Work;
 
@@ -22,9 +22,9 @@ pub struct Example {
 /// A stretch of a text that is judged to be a name.
 #[derive(Clone, Copy, Debug)]
 pub struct Name {
-    /// What it is.
+    /// Its tag.
     pub tag: Tag,
-    /// How it is written.
+    /// Its script.
     pub script: Script,
     /// The range, in bytes.
     pub start: u32,

@@ -15,7 +15,7 @@ use crate::{
     token::{Case, Gap, Token},
 };
 
-/// How many words before and after a word its features are read from.
+/// The number of words before and after a word from which its features are read.
 pub(super) const AROUND: usize = 2;
 /// The number of letters of a word that are read.
 const MAX_LETTERS: usize = 24;
@@ -59,7 +59,7 @@ const CUES: Says = Says::ANY_TITLE
     .or(Says::LABEL_ORGANIZATION)
     .or(Says::THING_BEFORE);
 
-/// What is known of a word.
+/// The features of a word.
 #[derive(Clone, Copy, Default)]
 pub(super) struct SeenWord {
     word: u32,
@@ -137,7 +137,7 @@ impl WeighedWord {
     }
 }
 
-/// How a word is read.
+/// The role of a word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum As {
     /// It may be part of a name.

@@ -75,7 +75,7 @@ const RUN: usize = 16;
 /// No feature has weights.
 static NONE: Bits = [[0; 8]; 1 << (BITS - 6)];
 
-/// What was learnt, as the judge reads it.
+/// The trained model, as the judge reads it.
 #[derive(Default)]
 pub struct Learnt {
     present: Vec<u8>,
@@ -125,7 +125,7 @@ impl Learnt {
 struct Model {
     weights: Vec<[Weight; WEIGHED]>,
     steps: Vec<Weight>,
-    /// How many examples were read since the weights are averaged.
+    /// The number of examples read since the weights are averaged.
     read: u32,
     random: Random,
 }
@@ -396,7 +396,7 @@ impl Model {
     }
 }
 
-/// How often each feature is seen.
+/// Counts the occurrences of each feature.
 fn counts(examples: &[Example]) -> Vec<u32> {
     let mut counts = vec![0_u32; 1 << BITS];
     for example in examples {

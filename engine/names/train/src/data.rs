@@ -22,7 +22,7 @@ pub struct Document {
     pub negative: bool,
 }
 
-/// What a part of a text is, with its range in characters as read, and in bytes afterwards.
+/// The tag of a part of a text, with its range in characters as read, and in bytes afterwards.
 #[derive(Clone, Debug, Deserialize)]
 pub struct Label {
     #[serde(rename = "type")]

@@ -1,4 +1,4 @@
-//! How well names are found.
+//! Measures how well names are found.
 
 use std::collections::BTreeMap;
 
@@ -43,7 +43,7 @@ const ORDER: [(&str, &[&str]); 4] = [
     ),
 ];
 
-/// How much likelier a name is made, in steps, so that less likely ones are seen.
+/// The bonus of names, in steps, so that less likely ones are reported.
 pub const BONUS: i32 = 32;
 
 /// Prints the figures of each language, and the means of the groups with other thresholds.

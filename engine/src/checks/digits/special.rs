@@ -668,7 +668,7 @@ fn verdicts() {
         (figi, "BBG000B9XRY4", "BBG000B9XRY5"),
         (creditor_reference, "18539007547034", "18539007547043"), // ISO 11649
         (sepa_creditor_id, "DE98ZZZ09999999999", "DE98ZZZ09999999998"), // Deutsche Bundesbank
-        (sepa_creditor_id, "DE98ABC09999999999", "DE97ABC09999999999"), // whatever the business
+        (sepa_creditor_id, "DE98ABC09999999999", "DE97ABC09999999999"), // for every business code
         (isan, "000000018CFA0000I", "000000018CFA0000J"),
         (isan, "000000018CFA0000I00000000K", "000000018CFA0000I00000000L"),
         (cas_number, "7732185", "7732158"), // water

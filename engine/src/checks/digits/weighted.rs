@@ -13,7 +13,7 @@ impl Weighted {
         let at = place(self.at, value.len());
         let Some(found) = value.as_bytes().get(at) else { return false };
         match self.expected(value, &self.weights, at) {
-            // where the second weights give no digit either, it is 0
+            // if the second weights give no digit either, it is 0
             Some(b'?') => match self.expected(value, &self.then, at) {
                 Some(b'?') => *found == b'0',
                 expected => expected == Some(*found),

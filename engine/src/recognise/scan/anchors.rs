@@ -1,4 +1,4 @@
-//! What begins at an anchor (`@`, `://`, `:`, `<`) or at a word of a chain: addresses, URLs, IBANs, dates.
+//! Candidates that begin at an anchor (`@`, `://`, `:`, `<`) or at a word of a chain: addresses, URLs, IBANs, dates.
 
 use super::{Atom, Scanner};
 use crate::{

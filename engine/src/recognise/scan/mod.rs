@@ -100,7 +100,7 @@ pub(crate) fn scan<'t>(text: &'t str, from: usize, shapes: &'t [CustomLayout], w
     scanner.out
 }
 
-/// How far each kind of anchor has been read, so that no text is read twice.
+/// The end of the text that was read for each kind of anchor, so that no text is read twice.
 #[derive(Default)]
 struct Done {
     url: usize,

@@ -13,7 +13,7 @@ use crate::{
 const MAX_TOKEN: usize = 4_096;
 /// The longest first track of a card, in bytes: 79 characters (ISO/IEC 7813).
 const MAX_CARD_TRACK: usize = 96;
-/// How many bytes of a token's literal prefix are looked up first.
+/// The number of bytes of a token's literal prefix that are looked up first.
 const HEAD: usize = 3;
 /// Weight of a token's literal prefix: stronger evidence than any label.
 const BEGINNING: f32 = 3.0;
