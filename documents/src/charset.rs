@@ -6,7 +6,7 @@ use anyhow::{Result, bail};
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
 use encoding_rs::{Decoder, DecoderResult, Encoding, UTF_8};
 
-/// Bytes read at once. What an encoding is detected by is at most this long.
+/// Bytes read at once. The part by which an encoding is detected is at most this long.
 const CHUNK: usize = 64 << 10;
 
 /// The encoding of a name, such as `windows-1250` (WHATWG Encoding Standard).
@@ -23,7 +23,7 @@ pub fn encoding(name: &str) -> Result<&'static Encoding> {
 /// The text of a reader in pieces as they come, cut between characters. A byte order mark is kept.
 ///
 /// Without a given encoding, the text is in that of its byte order mark, or in UTF-8, or else in the one that its first
-/// 64 KiB with other bytes than ASCII are most likely in. Text that is not in its encoding is refused: a replaced
+/// 64 KiB with other bytes than ASCII are most likely in. Text that is not in its encoding is rejected: a replaced
 /// character may hide personal data.
 pub struct Chunks<R> {
     input: R,
@@ -108,7 +108,7 @@ impl<R: Read> Chunks<R> {
                 let is_all = self.has_ended && self.held.len() <= CHUNK;
                 match (Encoding::for_bom(start), std::str::from_utf8(start)) {
                     (Some((encoding, _)), _) => encoding,
-                    // the last character may go on behind what was looked at
+                    // the last character may continue after the inspected part
                     (None, Err(error)) if error.error_len().is_some() || is_all => guess(start, is_all),
                     (None, _) => UTF_8,
                 }
@@ -138,7 +138,7 @@ impl<R: Read> Chunks<R> {
     }
 }
 
-/// Refuses what is no text: programs, pictures, archives.
+/// Rejects files that are not text: programs, pictures, archives.
 fn without_zeros(text: String, line: usize) -> Result<String> {
     if let Some((before, _)) = text.split_once('\0') {
         let line = line + before.bytes().filter(|byte| *byte == b'\n').count();

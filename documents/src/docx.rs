@@ -1,6 +1,6 @@
 //! The text of Word documents (Office Open XML, ECMA-376).
 //!
-//! What comes out is text: all that a document holds beside it, such as pictures, properties and the names of
+//! The result is text. Everything else in a document, such as pictures, properties and the names of
 //! authors, stays behind.
 
 use std::io::{Cursor, Read};
@@ -49,7 +49,7 @@ pub(crate) fn read(bytes: &[u8], parts: &mut dyn Parts) -> Result<()> {
     Ok(())
 }
 
-/// Which part of a document is read when; `None` for one without text.
+/// Returns the position at which a part of a document is read; `None` for a part without text.
 fn order(name: &str) -> Option<usize> {
     let name = name.strip_prefix("word/")?.strip_suffix(".xml")?;
     let kind = name.trim_end_matches(|digit: char| digit.is_ascii_digit());
@@ -60,7 +60,7 @@ fn order(name: &str) -> Option<usize> {
 
 /// The paragraphs of a part, as lines.
 struct Paragraphs<'a> {
-    /// What precedes the next text.
+    /// The gap before the next text.
     gap: Gap,
     /// Whether the line has text.
     has_text: bool,

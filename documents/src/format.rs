@@ -15,7 +15,7 @@ use crate::{
 /// Reads a whole document and hands over its parts.
 pub(crate) type ReadWhole = fn(&[u8], &mut dyn Parts) -> Result<()>;
 
-/// What reads a document.
+/// The reader of a document.
 pub(crate) enum Input {
     /// It is text, in pieces.
     Text(Box<dyn Reader>),
@@ -99,7 +99,7 @@ const MEDIA_TYPES: [(&str, Format); 17] = [
     ("application/vnd.openxmlformats-officedocument.wordprocessingml.document", Format::Docx),
 ];
 
-/// How other media types end.
+/// The suffixes of other media types.
 const SUFFIXES: [(&str, Format); 2] = [("+json", Format::Json), ("+xml", Format::Xml)];
 
 impl Format {

@@ -12,7 +12,7 @@ use crate::{
 /// than a label.
 #[derive(Default)]
 pub(crate) struct Json {
-    /// What has not ended yet, and how far its string was read.
+    /// The unfinished rest of the input, and the position up to which its string was read.
     held: String,
     seen: usize,
     line: usize,
@@ -34,7 +34,7 @@ impl Json {
         let mut at = 0;
         while let Some(first) = text.as_bytes().get(at) {
             let Some(end) = self.token_end(&text, at)? else { break };
-            // what touches the end may go on in the next piece
+            // a token that touches the end may continue in the next piece
             if end == text.len() && !is_last && !b"{}[]:,\"".contains(first) {
                 break;
             }

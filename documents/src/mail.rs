@@ -48,7 +48,7 @@ struct Mail<'a> {
     /// A place, and how many lines precede it: parts are read in order.
     counted: Cell<(usize, usize)>,
     depth: usize,
-    /// What separates the parts.
+    /// The boundaries between parts.
     boundaries: HashSet<String>,
 }
 
@@ -241,7 +241,7 @@ fn unfolded(content: &str) -> String {
     content.replace("\r\n", "").replace('\n', "")
 }
 
-/// Hands over the type of a part: what separates its parts stays, and the character set is that of what is written.
+/// Hands over the type of a part: its boundary stays, and the character set is that of the written text.
 fn content_type(content: &str, part: &MessagePart, parts: &mut dyn Parts) {
     let (mut done, mut has_charset) = (0, false);
     for (start, parameter) in parameters(content) {

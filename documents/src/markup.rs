@@ -25,7 +25,7 @@ const LONGEST_TEXT: usize = 32_768;
 /// Deepest nesting of elements whose names are labels.
 const DEEPEST: usize = 256;
 
-/// Which language it is.
+/// The markup language.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Dialect {
     /// A page. Names of elements are fixed, scripts and styles have no tags inside.
@@ -39,12 +39,12 @@ pub(crate) enum Dialect {
 pub(crate) struct Markup {
     dialect: Dialect,
     held: String,
-    /// How far the held text was read.
+    /// The position up to which the held text was read.
     seen: usize,
     line: usize,
     /// The element whose content has no tags, and whether that is JSON.
     inside: Option<(String, Content)>,
-    /// What separates the next text from the one before.
+    /// The gap between the next text and the one before.
     gap: Gap,
     /// The names of the open elements of XML.
     open: Vec<String>,
@@ -388,7 +388,7 @@ fn begins_markup(text: &str) -> bool {
     matches!(text.as_bytes(), [b'<', next, ..] if next.is_ascii_alphabetic() || b"/!?".contains(next))
 }
 
-/// Where the end tag of `name` begins, at `from` or later.
+/// Returns the start of the end tag of `name`, at `from` or later.
 fn end_tag(text: &str, name: &str, from: usize) -> Option<usize> {
     let bytes = text.as_bytes();
     (from..bytes.len()).find(|at| {
@@ -399,13 +399,13 @@ fn end_tag(text: &str, name: &str, from: usize) -> Option<usize> {
     })
 }
 
-/// What a tag written by a program never has outside the values of its attributes.
+/// Returns whether a tag has characters that programs write only in the values of attributes.
 fn is_unusual(raw: &str) -> bool {
     let digits = raw.as_bytes().windows(4).any(|four| four.iter().all(u8::is_ascii_digit));
     digits || !raw.is_ascii() || raw.contains('@')
 }
 
-/// What a form calls the field of a tag.
+/// Returns the name that a form gives to the field of a tag.
 fn field_of(all: &[Attribute], tag: &str) -> Option<String> {
     let named = |attribute: &&Attribute| {
         let name = tag.get(attribute.name.clone()).unwrap_or_default();
@@ -424,7 +424,7 @@ fn xml_label(name: &str, written: &str, element: &str) -> Option<String> {
     named.rsplit(':').next().and_then(label)
 }
 
-/// How long the scheme and the host of an address are, in bytes.
+/// Returns the length of the scheme and the host of an address, in bytes.
 fn origin_of(address: &str) -> usize {
     let start = address.len() - address.trim_start().len();
     let rest = address.get(start..).unwrap_or_default();
@@ -436,7 +436,7 @@ fn origin_of(address: &str) -> usize {
     let at = start + scheme.map_or(0, |at| at + 1);
     let Some(host) = address.get(at..).and_then(|rest| rest.strip_prefix("//")) else { return at };
     let length = host.find(['/', '?', '#', '@']).unwrap_or(host.len());
-    // what precedes an `@` names a user
+    // the part before an `@` is the name of a user
     if host.get(length..).is_some_and(|after| after.starts_with('@')) { at } else { at + 2 + length }
 }
 
@@ -447,7 +447,7 @@ fn percent_decoded(address: &str) -> String {
     }
 }
 
-/// Where a text that goes on for long is cut, in bytes: after a space; 0 while it is short.
+/// Returns the offset at which a long text is cut, in bytes: after a space; 0 while it is short.
 fn cut(text: &str) -> usize {
     if text.len() <= LONGEST_TEXT {
         return 0;

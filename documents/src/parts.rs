@@ -1,4 +1,4 @@
-//! What a document is made of: readers hand over its parts, and records collect them.
+//! The parts of a document: readers hand over its parts, and records collect them.
 
 use std::collections::VecDeque;
 
@@ -28,9 +28,9 @@ pub(crate) trait Reader: Send {
 
 /// Takes the parts of a document.
 pub(crate) trait Parts {
-    /// What is between the values.
+    /// Takes the text between the values.
     fn keep(&mut self, raw: &str);
-    /// What may be personal data; its place is set here.
+    /// Takes a value that may be personal data; its place is set here.
     fn value(&mut self, raw: &str, value: Value);
     /// The values so far are not read together with the following ones.
     fn end_record(&mut self);

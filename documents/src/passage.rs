@@ -99,7 +99,7 @@ impl<F: Finding> Analysis<F> {
         }
     }
 
-    /// Adds what was found in a passage of the values; spans count its bytes.
+    /// Adds the findings in a passage of the values; spans count its bytes.
     pub fn add(&mut self, passage: &Passage, found: Vec<F>, countries: Vec<CountryDetection>) {
         for mut finding in found {
             let bytes = finding.bytes();
@@ -210,7 +210,7 @@ struct Part {
     value: usize,
     /// The piece, in bytes of the value.
     piece: Range<usize>,
-    /// Where it starts, in bytes of the passage.
+    /// Its start, in bytes of the passage.
     start: usize,
 }
 
@@ -246,7 +246,7 @@ fn readable(label: &str) -> String {
 }
 
 impl Passage {
-    /// What the engine reads.
+    /// The text that the engine reads.
     pub fn text(&self) -> &str {
         &self.text
     }

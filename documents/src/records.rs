@@ -12,14 +12,14 @@ use crate::{
     parts::{Collector, Parts, Reader},
 };
 
-/// How a document is read.
+/// Options for reading a document.
 #[derive(Clone, Copy, Debug)]
 pub struct Reading {
     /// Its format.
     pub format: Format,
     /// Whether a plain text is one record; otherwise it is cut to pieces that each fit one call of the engine.
     pub is_whole: bool,
-    /// What separates cells of CSV; found by looking if absent.
+    /// The separator between cells of CSV; detected when absent.
     pub delimiter: Option<u8>,
     /// The encoding of the text; found by looking if absent.
     pub encoding: Option<&'static Encoding>,

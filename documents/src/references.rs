@@ -3,9 +3,9 @@
 /// A reference that was decoded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Reference {
-    /// Where its characters end, in bytes of the text.
+    /// The end of its characters, in bytes of the text.
     end: usize,
-    /// Where the reference ends, in bytes of what was decoded.
+    /// The end of the reference, in bytes of the undecoded text.
     raw_end: usize,
 }
 
@@ -46,7 +46,8 @@ fn decode_where(raw: &str, is_reference: impl Fn(&str, &str) -> bool) -> (String
     (text, references)
 }
 
-/// How long a reference at the start of a text may be: to its semicolon, or to what no reference has. At least one.
+/// Returns the length of a reference at the start of a text: to its semicolon, or to a character that no reference has.
+/// At least one.
 fn length(text: &str) -> usize {
     let bytes = text.as_bytes();
     let inside = bytes.iter().skip(1).take(LONGEST);

@@ -1,4 +1,4 @@
-//! What the tests of the formats share, and properties that hold for all of them.
+//! Helpers for the tests of the formats, and properties that hold for all of them.
 
 use anyhow::Result;
 use textveil_engine::{Category, Entity, Protected, Span};

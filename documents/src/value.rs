@@ -6,7 +6,7 @@ use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 
 use crate::references::{Reference, raw_place};
 
-/// What an address keeps as it is: the reserved and unreserved characters of RFC 3986.
+/// The unescaped characters of an address: the reserved and unreserved characters of RFC 3986.
 const ADDRESS: &AsciiSet = &CONTROLS
     .add(b' ')
     .add(b'"')
@@ -33,11 +33,11 @@ pub struct Value {
     pub label: Option<String>,
     /// Its text, without quotes, escapes and references.
     pub text: String,
-    /// What separates it from the value before it.
+    /// The gap between it and the preceding value.
     pub gap: Gap,
     /// Whether the values before and after it are read without it: an attribute inside a sentence.
     pub is_aside: bool,
-    /// How another text is written in its place.
+    /// The syntax in which its replacement is written.
     pub(crate) syntax: Syntax,
 }
 
@@ -49,7 +49,7 @@ pub(crate) fn label(name: &str) -> Option<String> {
     (name.len() <= MAX_LABEL).then(|| name.to_owned())
 }
 
-/// What separates a value from the one before it.
+/// The gap between a value and the preceding one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Gap {
     /// Nothing: they are parts of one line.
@@ -74,7 +74,7 @@ impl Gap {
     }
 }
 
-/// How a value is written in its document.
+/// The syntax of a value in its document.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Syntax {
     /// As it is.
@@ -109,12 +109,12 @@ pub(crate) enum Syntax {
 pub struct Edit {
     /// Bytes of the value's text.
     pub place: Range<usize>,
-    /// What is written there.
+    /// The new text.
     pub text: String,
 }
 
 impl Edit {
-    /// The edit between two texts; `None` if they are equal. What they begin and end with stays.
+    /// The edit between two texts; `None` if they are equal. It leaves their common prefix and suffix.
     pub fn between(old: &str, new: &str) -> Option<Self> {
         if old == new {
             return None;
@@ -127,7 +127,7 @@ impl Edit {
     }
 }
 
-/// How much two texts begin with in common, in bytes.
+/// Returns the length of the common prefix of two texts, in bytes.
 fn common(one: impl Iterator<Item = char>, other: impl Iterator<Item = char>) -> usize {
     one.zip(other).take_while(|(a, b)| a == b).map(|(a, _)| a.len_utf8()).sum()
 }

@@ -1,4 +1,4 @@
-//! What elements and attributes mean.
+//! The meaning of elements and attributes.
 
 use super::Dialect;
 
@@ -197,7 +197,7 @@ const ADDRESS: &[&str] = &[
     "xlink:href",
 ];
 
-/// What an element without tags inside has.
+/// The content of an element without tags inside.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Content {
     /// Text with character references.
