@@ -71,7 +71,7 @@ function writeInline(file, folder) {
   writeFileSync(join(out, "esm", file), inline.join(""));
 }
 
-/** What a bundle begins with. */
+/** Returns the entry points of a bundle. */
 function entries(names) {
   return Object.fromEntries(names.map((entry) => [entry, join(out, `esm/${entry}.js`)]));
 }

@@ -1,4 +1,4 @@
-// What is measured of a tool, in Node and in a page alike.
+// Measurements of a tool, in Node and in a page alike.
 
 import { dense, lines, log, prose } from "./texts.mjs";
 
@@ -20,7 +20,7 @@ export async function ready(load) {
   return performance.now() - begun;
 }
 
-/** Speed of each verb, and what was found on lines with one identifier or none. */
+/** Speed of each verb, and its findings on lines with one identifier or none. */
 export async function measure(verbs) {
   const speed = {};
   for (const [name, verb] of Object.entries(verbs)) {

@@ -26,7 +26,7 @@ export async function pages(tools) {
   return {
     broken,
     sizes: (tool) => sizes(join(folder, tool)),
-    /** What a function of measure.mjs gives in a page whose caches are empty. */
+    /** Returns the result of a function of measure.mjs in a page whose caches are empty. */
     async run(what, tool) {
       const context = await browser.newContext();
       try {

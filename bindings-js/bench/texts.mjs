@@ -28,7 +28,7 @@ const QUIET = [
   (r) => PROSE[r.upTo(PROSE.length)],
 ];
 
-/** What is planted: a value, and sentences to put it into, the last of which does not say what it is. */
+/** The planted identifiers: a value, and sentences to put it into, the last of which has no label. */
 const KINDS = {
   "e-mail": { make: email, say: ["Write to @ before Friday.", "Her new e-mail address is @, please change it.", "Antworten bitte an @."] },
   "card": { make: card, say: ["The card @ was refused twice.", "He paid with credit card @ in the shop.", "Bezahlt wurde mit @ im Laden."] },
@@ -62,12 +62,12 @@ export function prose(length, seed) {
   });
 }
 
-/** Almost nothing but identifiers and what they are called. */
+/** Returns a text of identifiers with their labels, and little else. */
 export function dense(length, seed) {
   return grow(length, seed, "\n", (r) => Object.entries(KINDS).map(([kind, { make }]) => `${kind}: ${make(r)}`).join("; "));
 }
 
-/** What a web service logs. */
+/** Returns a log as web services write it. */
 export function log(length, seed) {
   return grow(length, seed, "\n", (r) => {
     const who = r.upTo(3) === 0 ? ` user=${email(r)}` : "";

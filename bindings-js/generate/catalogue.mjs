@@ -1,4 +1,4 @@
-// What the catalogue says: the types of findings, and the facts of each.
+// The types of findings and the facts of each, read from the catalogue.
 
 import { source } from "./schema.mjs";
 

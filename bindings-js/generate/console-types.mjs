@@ -65,7 +65,7 @@ const SHAPES = {
 /** Parameters of every list. */
 const PAGING = ["page", "page_size", "cursor", "limit", "workspace_id"];
 
-/** What those that are named by these and have no name in the console are called there. */
+/** The names in the console of schemas that these refer to and that have no name of their own there. */
 const SAME = { PolicyCondition: "Condition", KeyLimits: "KeyLimits" };
 
 /** The parameters of the query that lists audit records: those of the page are the console's own. */

@@ -45,7 +45,7 @@ const RESPONSES = {
   Evidence: () => schema("Evidence"),
 };
 
-/** What these are called here. */
+/** The names of these schemas in the package. */
 const RENAMED = {
   CustomDetectorInput: "CustomDetector<Custom>",
   DenyRule: "DenyRule<Custom>",
@@ -71,7 +71,7 @@ const HEADS = {
   ProtectedEntityOf: "ProtectedEntityOf<Type extends string, Facts extends Metadata = Metadata> extends DetectedEntityOf<Type, Facts>",
 };
 
-/** What a description says of the service, and what holds here. */
+/** Phrases of descriptions that hold for the service only, each with the one that holds for the package. */
 const WORDED = { "code points when absent (UTF-16 in JavaScript)": "UTF-16 code units when absent" };
 
 /** Types of properties that the service has as any string, or with facts of any name. */

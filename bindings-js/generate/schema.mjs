@@ -10,7 +10,7 @@ const REF = "#/components/schemas/";
 /** The text of a file of the repository. */
 export const source = (path) => readFileSync(join(ROOT, path), "utf8");
 
-/** What a generated file begins with. */
+/** The first lines of a generated file. */
 export const HEAD = "// Written by `generate/`, from the OpenAPI document and the catalogue. Do not edit.\n";
 
 const DOCUMENT = JSON.parse(source("spin-app/service/openapi.json"));

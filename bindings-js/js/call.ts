@@ -1,14 +1,14 @@
-// What a call hands to the engine and takes from it: texts as they are, all else as JSON.
+// The interface of a call to the engine: texts cross as they are, everything else as JSON.
 
 import { invalid } from "./error.js";
 import type { FindingToApply } from "./options.js";
 import type { DetectOptions, EngineProtectOptions } from "./types.js";
 import { toWire } from "./wire.js";
 
-/** What a text has to be. */
+/** The requirement for a text. */
 export const TEXT = "must be a string of at least one character";
 
-/** Refuses what is no string. */
+/** Rejects a value that is not a string. */
 export function check(value: unknown, field: string, expected: string): string {
   if (typeof value !== "string") throw invalid(field, expected);
   return value;
@@ -35,7 +35,7 @@ export function json(
   );
 }
 
-/** What the engine answers. */
+/** Parses an answer of the engine. */
 export function parse<T>(response: string): T {
   return JSON.parse(response) as T;
 }

@@ -12,7 +12,7 @@ import type { PromptOptions } from "./prompt.js";
 import { createProtector, partsOf, type Parts } from "./protector.js";
 import { placeholderAtEnd } from "./restoring.js";
 
-/** Where a text of the prompt is from: the caller, the model, or the tool of this name. */
+/** The origin of a text of the prompt: the caller, the model, or the tool of this name. */
 export type Origin = { role: "caller" | "model" } | { role: "tool"; tool: string };
 
 /** Gives the text that replaces one of the prompt; what is no JSON by its looks is plain text where no format is given. */
@@ -28,7 +28,7 @@ export class Conversation {
   readonly #replace: PromptOptions["replace"];
   readonly #anyTool: boolean;
   readonly #binary: BinaryOptions["binary"];
-  /** Where each placeholder's value is from, by its number: a role, or a tool as `tool NAME`. */
+  /** The origins of each placeholder's value, by its number: a role, or a tool as `tool NAME`. */
   readonly #origins = new Map<string, Set<string>>();
 
   /** @throws {TextveilError} naming the option at fault */
@@ -103,7 +103,7 @@ export class Conversation {
     return restored(this.open(tool), text);
   }
 
-  /** Restores JSON in a text: the strings in it. What is not JSON is restored as text. */
+  /** Restores JSON in a text: the strings in it. Text that is not JSON is restored as text. */
   json(text: string, tool?: string): string {
     if (!isJson(text)) return this.text(text, tool);
     return restored(this.openJson(tool), text);
@@ -192,7 +192,7 @@ class AnswerText implements Restoring {
   readonly #mayHave: (number: string) => boolean;
   /** A beginning of a placeholder. */
   #held = "";
-  /** What was read and is not given yet: it begins with a placeholder whose place is not known. */
+  /** Text that was read and is not returned yet: it begins with a placeholder whose place is not known. */
   #waiting: (string | { written: string; original: string; number: string })[] = [];
 
   constructor(memory: Parts["memory"], places: PlaceReader, mayHave: (number: string) => boolean) {

@@ -1,4 +1,4 @@
-// Bytes as text. What is not in the expected encoding is rejected: a replaced character may hide personal data.
+// Bytes as text. A byte that is not in the expected encoding is an error: a replaced character may hide personal data.
 
 import { invalid, TextveilError } from "./error.js";
 

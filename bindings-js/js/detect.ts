@@ -88,7 +88,7 @@ export function validate(
     typeof valueOrRequest === "object" && valueOrRequest !== null
       ? valueOrRequest
       : { value: valueOrRequest, entityType, country };
-  // also refuses the name of the HTTP API
+  // also rejects the name of the HTTP API
   toWire(request);
   const value = check(request.value, "value", "must be a string");
   const type = check(request.entityType, "entityType", "must be the name of an entity type");

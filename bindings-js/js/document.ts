@@ -7,7 +7,7 @@ import { isWhole, type Format } from "./format.js";
 import type { ProtectedEntity } from "./types.js";
 import type { Document } from "../wasm/documents.js";
 
-/** A document that arrives in pieces, and what was found in it. */
+/** A document that arrives in pieces, and its findings. */
 export interface OpenDocument {
   /** Takes the next piece and gives what is final by now, protected. */
   push(piece: string | Uint8Array): string;
@@ -19,11 +19,11 @@ export interface OpenDocument {
   free(): void;
 }
 
-/** How the bytes of a document are read. */
+/** Options for reading the bytes of a document. */
 export interface Reading {
   /** Their encoding; what a byte order mark says when absent, or UTF-8. */
   encoding?: string | undefined;
-  /** What an error names. */
+  /** The field that an error names. */
   field: string;
 }
 
@@ -117,7 +117,7 @@ function judged<T>(judge: () => T): T {
   }
 }
 
-/** What the engine or a callback threw, on its way through the module. */
+/** An error of the engine or of a callback, on its way through the module. */
 class Judged {
   constructor(readonly cause: unknown) {}
 }

@@ -28,7 +28,7 @@ export interface Engine {
 export function engineOf(keys: KeySource, defaults: ProtectOptions<string>, memory: TokenMap): Engine {
   const request = (own: ProtectOptions<string>) => {
     const { options, decide, isPlaceholder } = decisionOf({ ...defaults, ...own }, memory);
-    // where findings are decided about here, their places are needed as strings count
+    // findings that are decided here need offsets in the units of strings
     if (decide !== undefined && options.offsetUnit != null && options.offsetUnit !== "utf16") {
       throw invalid("offsetUnit", "must be utf16 with placeholders and callbacks");
     }

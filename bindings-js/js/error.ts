@@ -1,5 +1,5 @@
 /**
- * What went wrong, for programs.
+ * The kind of a failure, for programs.
  *
  * @example
  * let failed;
@@ -30,7 +30,7 @@ export type ErrorCode =
  */
 export class TextveilError extends Error {
   override readonly name = "TextveilError";
-  /** What went wrong, for programs. */
+  /** The kind of the failure, for programs. */
   readonly code: ErrorCode;
   /** The offending field, such as `privacyPreset` or `texts[3]`, where one is at fault. */
   readonly field: string | undefined;

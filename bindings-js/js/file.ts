@@ -7,7 +7,7 @@ import { formatOf, isText, knownFormat, typeWritten, type Format } from "./forma
 import type { FileOptions } from "./options.js";
 
 /**
- * How far the work on a file is.
+ * Progress of the work on a file.
  *
  * @example
  * const pieces = [];
@@ -80,7 +80,7 @@ export async function protectFileWith(
   }
 }
 
-/** How much of a file is read at a time, in bytes. */
+/** Size of the pieces in which a file is read, in bytes. */
 const PIECE = 1 << 18;
 
 /** The bytes of a file. It is read by slices: the pieces of `stream()` may be as large as the file. */

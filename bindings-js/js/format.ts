@@ -5,7 +5,7 @@ import { invalid } from "./error.js";
 import { EXTENSIONS, MEDIA_TYPES, SUFFIXES } from "./format-tables.js";
 
 /**
- * What a document is, so that only its values change.
+ * The format of a document, so that only its values change.
  *
  * @example
  * const file = new File(['{"name": "Emily Carter"}'], "data");
@@ -18,7 +18,7 @@ export type Format =
   | "csv"
   /** One JSON document: keys, strings and numbers change; a number becomes a string. */
   | "json"
-  /** A JSON document a line; lines that are none are plain text. */
+  /** A JSON document per line; other lines are plain text. */
   | "ndjson"
   /** A page: text, attributes, comments, addresses, scripts and styles. Code in which something changes may not run. */
   | "html"
@@ -67,7 +67,7 @@ export function typeWritten(type: string, format: Format | undefined = formatOfT
   return format === "docx" ? "text/plain;charset=utf-8" : inUtf8(type);
 }
 
-/** Whether what has this media type may be text; what has none may be. @internal */
+/** Whether content of this media type may be text; content without a type may be. @internal */
 export function isText(type: string): boolean {
   const essence = essenceOf(type);
   return (

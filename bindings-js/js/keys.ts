@@ -5,7 +5,7 @@ import { call } from "./instance.js";
 import type { CryptoKeyOptions, KeyOptions } from "./options.js";
 import type { Keys } from "../wasm/textveil.js";
 
-/** What a secret is derived for, so that it is of no use elsewhere. */
+/** The purpose that a secret is derived for, so that it is of no use elsewhere. */
 const PURPOSE = new TextEncoder().encode("textveil hashes and tokens");
 
 let own: Keys | undefined;
@@ -37,7 +37,7 @@ export async function withSecrets({ key, keyVersion, previousKeys }: CryptoKeyOp
   };
 }
 
-/** Bytes that nobody can guess, enough for a key. */
+/** Returns random bytes, enough for a key. */
 export function randomSecret(): Uint8Array {
   return crypto.getRandomValues(new Uint8Array(32));
 }

@@ -12,7 +12,7 @@ export type { PromptOptions } from "./prompt.js";
 type Fields = Record<string, unknown>;
 type Block = Fields & { type?: string };
 
-/** What is used of a message and of a piece of one. */
+/** The fields of a message, and of a piece of one, that are used. */
 interface Message extends Fields {
   content: string | (string | Block)[];
   additional_kwargs?: Fields;
@@ -32,7 +32,7 @@ interface RunManager {
   handleLLMNewToken(token: string, ...rest: unknown[]): Promise<void>;
 }
 
-/** What is used of a chat model. */
+/** The methods of a chat model that are used. */
 interface Model {
   _generate(messages: Message[], options: Fields, runManager?: RunManager): Promise<{ generations: Generation[] }>;
   _streamResponseChunks(messages: Message[], options: Fields, runManager?: RunManager): AsyncGenerator<Generation>;

@@ -6,7 +6,7 @@ import { load, loadSync } from "./instance.js";
 import { loadNames, loadNamesSync, releaseNames, requireNames } from "./names-instance.js";
 import type { WasmSource } from "./options.js";
 
-/** Where both modules come from; `names: false` leaves the lexicons out. */
+/** The sources of both modules; `names: false` leaves the lexicons out. */
 export interface Sources {
   wasm: WasmSource | Promise<WasmSource>;
   names: WasmSource | Promise<WasmSource> | false;

@@ -1,4 +1,4 @@
-// What a caller may hand over, beside what the engine itself reads (`types.ts`).
+// Options of callers, in addition to those that the engine itself reads (`types.ts`).
 
 import type { Format } from "./format.js";
 import type { DetectedEntity, DetectedEntityOf, EngineMode, EngineProtectOptions, EntityType, ProtectedEntity } from "./types.js";
@@ -12,7 +12,7 @@ import type { DetectedEntity, DetectedEntityOf, EngineMode, EngineProtectOptions
 export type Finding<Custom extends string = never> = DetectedEntity<Custom>;
 
 /**
- * What replaces a finding.
+ * The replacement of a finding.
  *
  * @example
  * protect("Dear Emily Carter", { mode: "mask" }).protectedText; // "Dear ************"
@@ -52,12 +52,12 @@ type OfFinding<Custom extends string, Result> = { of(finding: Replaceable<Custom
  * protect("Emily Carter, emily@example.com", options).protectedText; // "************, emily@example.com"
  */
 export interface ProtectOptions<Custom extends string = never> extends Omit<EngineProtectOptions<Custom>, "mode"> {
-  /** What replaces every finding without an operator of its own; `replace` when absent. */
+  /** The replacement of every finding without an operator of its own; `replace` when absent. */
   mode?: Mode | undefined;
   /** Leaves a finding as it is where this returns true. */
   keep?: OfFinding<Custom, boolean> | undefined;
   /**
-   * What replaces a finding; `undefined` leaves it to `mode`.
+   * Returns the replacement of a finding; `undefined` leaves it to `mode`.
    *
    * @example
    * protect("to jan.novak@example.cz", { replace: ({ type }) => `<${type}>` }).protectedText; // "to <email>"
@@ -81,7 +81,7 @@ export interface FindingToApply<Custom extends string = string> extends Partial<
 }
 
 /**
- * Keeps sessions by name: a `Map`, a cache, a table. What it gets is personal data in plain JSON.
+ * Keeps sessions by name: a `Map`, a cache, a table. Its texts are personal data in plain JSON.
  *
  * @example
  * const rows = new Map();
@@ -92,7 +92,7 @@ export interface FindingToApply<Custom extends string = string> extends Partial<
  * rows.has("case 7"); // true
  */
 export interface SessionStore {
-  /** The text of a name; null or undefined where there is none. */
+  /** The text of a name; null or undefined if it is absent. */
   get(name: string): string | null | undefined | Promise<string | null | undefined>;
   /** Keeps a text under a name. */
   set(name: string, text: string): unknown;
@@ -113,8 +113,8 @@ export interface SessionStore {
  */
 export interface AbortOptions {
   /**
-   * Ends the call with the reason of the signal: it throws, or its promise is rejected. What is not begun is not done,
-   * and what is read in pieces ends with the current one. A text that is being read is read to its end.
+   * Ends the call with the reason of the signal: it throws, or its promise is rejected. Further work is not begun,
+   * and a file that is read in pieces ends with the current one. A text that is being read is read to its end.
    */
   signal?: AbortSignal | undefined;
 }
@@ -168,7 +168,7 @@ export interface KeyOptions {
   key?: string | Uint8Array | undefined;
   /** Written into each token, so that keys can be replaced; 0 to 31, 0 when absent. */
   keyVersion?: number | undefined;
-  /** Older keys, which restore tokens and make none. Each needs a version of its own. */
+  /** Older keys, which restore tokens and make no new ones. Each needs a version of its own. */
   previousKeys?: readonly { key: string | Uint8Array; keyVersion: number }[] | undefined;
 }
 
@@ -191,21 +191,21 @@ export interface CryptoKeyOptions extends Omit<KeyOptions, "key" | "previousKeys
 }
 
 /**
- * How a document is read.
+ * Options for reading a document.
  *
  * @example
  * const file = new File([new Uint8Array([0x8a, 0xe1, 0x72, 0x6b, 0x61])], "name.txt"); // "Šárka"
  * await (await protectFile(file, { encoding: "windows-1250", denyList: [{ value: "Šárka" }] })).file.text(); // "[REDACTED]"
  */
 export interface DocumentOptions {
-  /** What it is, so that only its values change; `text` when absent, and for files what name and type tell. */
+  /** The format, so that only values change; `text` when absent, and for files what name and type tell. */
   format?: Format | undefined;
   /** In which encoding its bytes are, such as `windows-1250`; UTF-8 when absent, or what a byte order mark says. */
   encoding?: string | undefined;
 }
 
 /**
- * What becomes of files and other bodies whose media type is not that of a text.
+ * The treatment of files and other bodies whose media type is not that of a text.
  *
  * @example
  * const form = new FormData();
@@ -215,7 +215,7 @@ export interface DocumentOptions {
 export interface BinaryOptions {
   /**
    * `refuse`, also when absent: the call fails, since their contents cannot be inspected. `pass`: they go on as they
-   * are. A file without a type, or of `application/octet-stream`, is read as text either way, and refused where it is not
+   * are. A file without a type, or of `application/octet-stream`, is read as text either way, and rejected if it is not
    * text.
    */
   binary?: "refuse" | "pass" | undefined;
@@ -229,7 +229,7 @@ export interface BinaryOptions {
  * protector.restore(protector.protect("Dear Emily Carter").protectedText).text; // "Dear Emily Carter"
  */
 export interface ProtectorOptions<Custom extends string = never> extends ProtectOptions<Custom>, KeyOptions {
-  /** Remember what stands for what, so that hashes can be turned back too; in memory. */
+  /** Remember which value each replacement stands for, so that hashes can be restored too; in memory. */
   session?: boolean | undefined;
 }
 
@@ -248,7 +248,7 @@ export interface ProtectorOptions<Custom extends string = never> extends Protect
 export interface OpenProtectorOptions<Custom extends string = never> extends ProtectOptions<Custom>, CryptoKeyOptions {
   /** As in `createProtector`; a name is that of a session that `Session.keep` keeps. */
   session?: boolean | string | undefined;
-  /** Where sessions with a name are kept; this origin's IndexedDB, encrypted, when absent. */
+  /** The store of sessions with a name; this origin's IndexedDB, encrypted, when absent. */
   store?: SessionStore | undefined;
 }
 

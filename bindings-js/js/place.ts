@@ -17,7 +17,7 @@ const MAX_TARGET = 2_048;
 /** Longest name of an HTML tag or attribute. */
 const MAX_NAME = 32;
 
-/** How a value is written, from the mildest to the strictest: unencoded, as HTML, as a whole URL, in a URL; or not at all. */
+/** The encoding of a value, from the mildest to the strictest: none, as HTML, as a whole URL, in a URL; or withheld. */
 export type Verdict = "plain" | "html" | "target" | "url" | "withhold";
 
 const ORDER: readonly Verdict[] = ["plain", "html", "target", "url", "withhold"];
@@ -28,7 +28,7 @@ const END_OF_AUTHORITY = /[/\\?#]/;
 const OPAQUE = /(?<![\p{L}\p{N}])(?:data|javascript|vbscript|blob|file|intent|view-source):/iu;
 /** Schemes of URLs that address a person. */
 const PERSONAL = /(?<![\p{L}\p{N}])(?:mailto|tel|sms|callto|xmpp):/iu;
-/** What may follow a URL without being part of it. */
+/** Characters that may follow a URL without being part of it. */
 const SIGNS = ".,;:!?)]}>*_'\"`|”’»";
 /** Characters of which a URL with a host has some. */
 const OF_URLS = /[:/\\&]/;
@@ -73,7 +73,7 @@ export class PlaceReader {
   }
 }
 
-/** What reads a text for one syntax. */
+/** A reader of a text in one syntax. */
 interface Reader {
   readonly target: Target;
   letter(letter: string): void;
@@ -142,8 +142,8 @@ class Words implements Reader {
   readonly target = new Target();
   readonly #hosts: Hosts;
   /**
-   * How much of a URL a string of JSON begins with: a scheme, two slashes and a host, or that without the scheme. At `url`,
-   * all of the string is one.
+   * The part of a URL that a string of JSON begins with: a scheme, two slashes and a host, or that without the scheme.
+   * At `url`, all of the string is one.
    */
   #beginning: "elsewhere" | "scheme" | "colon" | "slash" | "slashes" | "url";
 
@@ -200,7 +200,7 @@ class Words implements Reader {
   }
 }
 
-/** How a destination of Markdown is written: after white space only, as it is, after `<`, and after the `>` of that. */
+/** The notation of a destination of Markdown: after white space only, as it is, after `<`, and after the `>` of that. */
 type Form = "unknown" | "bare" | "angle" | "title";
 
 /**
@@ -454,7 +454,7 @@ class Markup implements Reader {
   }
 }
 
-/** What an attribute holds: visible or spoken text, a URL, or anything else, such as code and several URLs. */
+/** Returns the kind of an attribute: visible or spoken text, a URL, or anything else, such as code and several URLs. */
 function kindOf(attribute: string): "text" | "url" | "other" {
   if (/^(?:alt|title|label|placeholder|summary|abbr|aria-.*)$/.test(attribute)) return "text";
   return /^(?:href|src|action|formaction|poster|cite|background|data|longdesc|xlink:href)$/.test(attribute) ? "url" : "other";

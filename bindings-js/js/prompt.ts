@@ -17,8 +17,8 @@ export interface PromptOptions extends Omit<ProtectOptions<string>, "mode" | "op
    */
   hosts?: readonly string[] | undefined;
   /**
-   * Which values the arguments of a tool get back. `own`, also when absent: those of the messages of the user and the
-   * system, and of its own results. `all`: those of the results of other tools too.
+   * The values that are restored in the arguments of a tool. `own`, also when absent: those of the messages of the user
+   * and the system, and of its own results. `all`: those of the results of other tools too.
    */
   tools?: "own" | "all" | undefined;
 }

@@ -42,24 +42,24 @@ import { indexedDbStore } from "./vault.js";
  * protector.restore("Hi [[NAME_1]]").text; // "Hi Emily Carter"
  */
 export interface Protector<When extends Timing = "now", Custom extends string = never> {
-  /** What was hashed, tokenised and numbered so far; undefined unless `session` or the mode `placeholder` was asked for. */
+  /** The memory of hashes, tokens and placeholders; undefined without `session` and the mode `placeholder`. */
   readonly session: Session<When> | undefined;
   /** `detect`, with the options kept here. */
   detect<Own extends string = never>(text: string, options?: DetectOptions<Own> & AbortOptions): Timed<DetectResponse<Custom | Own>, When>;
   /** `find`, with the options kept here. */
   find<Own extends string = never>(text: string, options?: DetectOptions<Own> & AbortOptions): Timed<Finding<Custom | Own>[], When>;
-  /** `protect`, with what is kept here. */
+  /** `protect` with the options and the memory of this protector. */
   protect<Own extends string = never>(
     text: string,
     options?: ProtectOptions<Custom | Own> & AbortOptions,
   ): Timed<ProtectResponse<Custom | Own>, When>;
-  /** `apply`, with what is kept here. */
+  /** `apply` with the options and the memory of this protector. */
   apply<Own extends string = never>(
     text: string,
     findings: readonly FindingToApply<Custom | Own>[],
     options?: ProtectOptions<Custom | Own> & AbortOptions,
   ): Timed<ProtectResponse<Custom | Own>, When>;
-  /** `restore`, with what is kept here: placeholders too, and hashes where there is a session. */
+  /** `restore` with the memory of this protector: placeholders too, and hashes where there is a session. */
   restore(text: string, options?: AbortOptions): Timed<RestoreResponse, When>;
   /**
    * A `TransformStream` that restores a text which arrives in pieces, cut anywhere.
@@ -84,13 +84,13 @@ export interface Protector<When extends Timing = "now", Custom extends string = 
    * (await answer.json()).reply; // "Dear Emily Carter"
    */
   restoreResponse(response: Response, options?: StreamOptions): Response;
-  /** `protectStream`, with what is kept here. */
+  /** `protectStream` with the options and the memory of this protector. */
   stream(options?: ProtectOptions<string> & DocumentOptions & StreamOptions): TransformStream<string | Uint8Array, string>;
-  /** `protectFile`, with what is kept here. */
+  /** `protectFile` with the options and the memory of this protector. */
   file(file: Blob, options?: FileOptions, onProgress?: OnProgress): Promise<ProtectedFile>;
-  /** `protectFormData`, with what is kept here. */
+  /** `protectFormData` with the options and the memory of this protector. */
   formData(form: FormData, options?: FormDataOptions): Promise<FormData>;
-  /** `protectFetch`, with what is kept here. */
+  /** `protectFetch` with the options and the memory of this protector. */
   fetch(options?: FetchOptions): Fetch;
 }
 
@@ -146,7 +146,7 @@ function checkStore(store: OpenProtectorOptions["store"]): NonNullable<OpenProte
   throw invalid("store", "must have the functions get, set and delete");
 }
 
-/** What a protector of this thread works with. @internal */
+/** The parts that a protector of this thread works with. @internal */
 export interface Parts extends Workshop {
   engine: Engine;
   restore: Restore;
@@ -171,7 +171,7 @@ function protector(keys: KeySource, defaults: ProtectOptions<string>, memory: To
     restoring: (kind, encoding) => restoringOf(kind, restore, encoding),
     body: (body, type, options, signal) => protectBody(engine, body, type, options, signal),
   };
-  // which custom types there are is known to the caller's compiler
+  // the caller's compiler knows the custom types
   const detectWith = <Own extends string>(text: string, own?: DetectOptions<string> & AbortOptions) =>
     detect(text, { ...detection, ...begun(own) }) as DetectResponse<Own>;
   const made: Protector = {

@@ -21,7 +21,7 @@ export interface UseProtectOptions<Custom extends string = never> extends OpenPr
 /** A protector of this page or of a worker. */
 export type AnyProtector = Protector | (Protector<"later"> & { terminate(): void });
 
-/** What `useProtect` gives: nothing yet, a protector, or why there is none. */
+/** The result of `useProtect`: nothing yet, a protector, or the reason for its absence. */
 export type Protecting<P extends AnyProtector = Protector> =
   | { protector: undefined; error: undefined }
   | { protector: P; error: undefined }
@@ -35,7 +35,7 @@ export interface UseProtect {
 
 /** The properties of a text area, except those that would control its text. */
 export interface ProtectedTextareaProps extends Omit<TextareaHTMLAttributes<HTMLTextAreaElement>, "value" | "children"> {
-  /** How it protects, as in `useProtect`; read when it is mounted. */
+  /** The options of protection, as in `useProtect`; read when it is mounted. */
   options?: UseProtectOptions | undefined;
   /** Is told what is found, soon after the text has changed. */
   onFindings?: ((findings: Finding[]) => void) | undefined;
@@ -43,14 +43,14 @@ export interface ProtectedTextareaProps extends Omit<TextareaHTMLAttributes<HTML
   onProtected?: ((response: ProtectResponse) => void) | undefined;
   /** Is told why protection cannot be loaded, or why a text cannot be protected. */
   onProtectError?: ((error: unknown) => void) | undefined;
-  /** What the browser says where a form is sent before protection is loaded. */
+  /** The message of the browser if a form is sent before protection is loaded. */
   notReadyMessage?: string | undefined;
 }
 
 /** `ProtectedTextarea` of `textveil/react`. */
 export type ProtectedTextarea = ForwardRefExoticComponent<ProtectedTextareaProps & RefAttributes<HTMLTextAreaElement>>;
 
-/** How long a text rests before what is in it is looked for, in milliseconds: less than a pause between words. */
+/** The pause in typing after which a text is searched, in milliseconds: less than a pause between words. */
 const REST = 150;
 const NOT_READY = "Protection of personal data is not ready. Try again in a moment.";
 const NOTHING = { protector: undefined, error: undefined } as const;
@@ -139,7 +139,7 @@ export function reactWith(init: (options?: InitOptions) => Promise<void>): { use
       }, REST);
     };
     useEffect(() => {
-      // what was written before protection was loaded
+      // the text that was written before protection was loaded
       if (protector !== undefined) look();
       return () => clearTimeout(timer.current);
     }, [protector]);

@@ -28,7 +28,7 @@ export const useProtect: UseProtect = made.useProtect;
 /**
  * Renders a text area whose form gets the protected text.
  *
- * What is typed stays in the page: the area has no name of its own. It is uncontrolled: its text is in the document,
+ * The typed text stays in the page: the area has no name of its own. It is uncontrolled: its text is in the document,
  * and typing renders nothing. Until protection is loaded, the browser's validation holds the form back; a form that
  * is read nevertheless has no text of the area.
  *

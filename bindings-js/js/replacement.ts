@@ -1,4 +1,4 @@
-// What replaces a finding: what the engine says, a placeholder, or what the caller's callbacks decide.
+// The replacement of a finding: the engine's, a placeholder, or the one that the caller's callbacks decide.
 
 import { object } from "./call.js";
 import { invalid } from "./error.js";

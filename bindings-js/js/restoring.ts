@@ -16,16 +16,16 @@ export type Restore = (text: string) => RestoreResponse;
 export function restoreWith(keys: KeySource, memory: TokenMap): Restore {
   return (text) => {
     const known = memory.restore(text);
-    // nothing but placeholders may be left, in which case it is empty
+    // if the text was only a placeholder, the rest is empty
     const rest = parse<RestoreResponse>(call(() => keys().restore(known.text === "" ? " " : known.text)));
     return { ...rest, text: known.text === "" ? "" : rest.text, restored: rest.restored + known.restored };
   };
 }
 
-/** How the body of a response is restored. */
+/** The syntax by which the body of a response is restored. */
 export type RestoreKind = "text" | "json" | "lines" | "events";
 
-/** How a media type is restored; undefined for what is not text. */
+/** Returns the syntax by which a media type is restored; undefined if it is not text. */
 function kindOf(essence: string): RestoreKind | undefined {
   if (essence === "text/event-stream") return "events";
   if (/[/+]json$/.test(essence)) return "json";
@@ -129,7 +129,7 @@ function wordAtEnd(text: string): number {
   return text.length - start;
 }
 
-/** Where the placeholder at the end of a text starts that has not ended; its length without one. */
+/** Returns the start of an unfinished placeholder at the end of a text; the text's length without one. */
 export function placeholderAtEnd(text: string): number {
   const near = Math.max(0, text.length - 128);
   const start = PARTIAL.exec(text.slice(near))?.index;
@@ -280,7 +280,7 @@ class RestoreEvents implements TextWork {
     return text.push(value);
   }
 
-  /** What is held of each text, in an event like its last one. */
+  /** Returns the held rest of each text, in an event like its last one. */
   #flushed(fields: string): string {
     let out = "";
     for (const { text, event, path } of this.#texts.values()) {

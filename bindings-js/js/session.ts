@@ -32,7 +32,7 @@ export type Timing = "now" | "later";
 export type Timed<T, When extends Timing> = When extends "later" ? Promise<T> : T;
 
 /**
- * What a protector has hashed, tokenised and numbered since it was made: personal data, so drop it when you can.
+ * The values that a protector has hashed, tokenised and numbered: personal data, so drop it when you can.
  *
  * @example
  * const protector = createProtector({ session: true, mode: "hash" });
@@ -42,9 +42,9 @@ export type Timed<T, When extends Timing> = When extends "later" ? Promise<T> : 
  * protector.session.size; // 0
  */
 export interface Session<When extends Timing = "now"> {
-  /** How many replacements it knows. */
+  /** The number of known replacements. */
   readonly size: Timed<number, When>;
-  /** What a hash, a token or a placeholder stands for. */
+  /** Returns the value that a hash, a token or a placeholder stands for. */
   original(replacement: string): Timed<string | undefined, When>;
   /** Forgets everything, in memory. */
   clear(): Timed<void, When>;
@@ -60,7 +60,7 @@ export interface Session<When extends Timing = "now"> {
   forget(): Promise<void>;
 }
 
-/** What is kept of a session. */
+/** The stored state of a session. */
 export interface Kept {
   /** The key of its own, in hex. */
   secret?: string | undefined;
@@ -68,7 +68,7 @@ export interface Kept {
   originals: [string, string][];
 }
 
-/** Where and under which name a session is kept. */
+/** The store of a session, and its name there. */
 export interface Place {
   name: string;
   store: SessionStore;
@@ -194,7 +194,7 @@ function hasOwnBackslash(written: string): boolean {
   return written.startsWith("\\") && !written.includes("\\]");
 }
 
-/** What was kept of a session; undefined where nothing was. @internal */
+/** Reads the stored state of a session; undefined if it is absent. @internal */
 export async function kept({ name, store }: Place): Promise<Kept | undefined> {
   const text = await store.get(name);
   if (text == null) return undefined;

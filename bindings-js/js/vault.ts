@@ -16,7 +16,7 @@ interface Sealed {
 /** Keeps sessions in this origin's IndexedDB. */
 export const indexedDbStore: SessionStore = { get: read, set: write, delete: discard };
 
-/** The text of this name; undefined where there is none. */
+/** The text of this name; undefined if it is absent. */
 function read(name: string): Promise<string | undefined> {
   return within(async (database) => {
     const sealed = await done<Sealed | undefined>(store(database, SESSIONS, "readonly").get(name));

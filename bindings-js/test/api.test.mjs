@@ -1,4 +1,4 @@
-// What the verbs do, through the installed package.
+// Tests of the verbs, through the installed package.
 
 import assert from "node:assert/strict";
 import { Duplex, Readable } from "node:stream";
@@ -374,7 +374,7 @@ describe("protectStream", () => {
   });
 });
 
-test("the line of the contract's issue is found whole", () => {
+test("a line with identifiers of many kinds is found whole", () => {
   const text =
     "Jan Novák, RČ 800101/1238, tel. +420 601 123 456, jan.novak@example.cz, PESEL 44051401359, " +
     "SIREN 732 829 320, IdNr 86 095 742 719, IBAN DE89 3704 0044 0532 0130 00";

@@ -46,7 +46,7 @@ for (const reason of [SKIPPED, FIREFOX_SKIPPED].filter(Boolean)) {
 
 /**
  * Starts the browser, with a profile of its own that goes when it is closed. `waitForFunction` needs a function there:
- * text would be evaluated at each turn, which the policy of our pages refuses from the second one on.
+ * text would be evaluated at each turn, which the policy of our pages rejects from the second one on.
  */
 export function launch() {
   return chromium.launch({ executablePath: PROGRAM, args: FLAGS, headless: true });
@@ -109,10 +109,10 @@ export function record(page) {
   async function idle() {
     for (let known = -1; known !== seen.requests.length; ) {
       known = seen.requests.length;
-      // what is drawn, and what an answer leads to, asks in the next frames
+      // drawings, and requests that follow from an answer, come in the next frames
       await page.evaluate(() => new Promise((done) => {
         requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done)));
-        // where a test holds the frames back
+        // for tests that hold the frames back
         setTimeout(done, 500);
       }));
       if (inFlight.size > 0) await new Promise((done) => (over = done));

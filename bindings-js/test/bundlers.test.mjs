@@ -35,7 +35,7 @@ const PRINTED = "Dear [REDACTED], PESEL [REDACTED]\npesel\n[REDACTED]\nPESEL [RE
 const entry = join(folder, "program.mjs");
 writeFileSync(entry, PROGRAM);
 
-/** What makes one file of the program, by bundler and kind of module. */
+/** The bundlers that make one file of the program, by name and kind of module. */
 const BUNDLERS = {
   esbuild: {
     esm: (outfile) => esbuild.build({ entryPoints: [entry], outfile, bundle: true, platform: "node", format: "esm", logLevel: "error" }),
@@ -99,7 +99,7 @@ const ADDRESSES = `
 const OF_FILES = `import { init, protect, protectFile } from "textveil"; await init(); ${READ}`;
 const INLINE = `import { init, protect, protectFile } from "textveil/inline"; await init(); ${READ}`;
 
-/** What makes main.js of a page, the program that it makes it of, and the number of files of WebAssembly that the page requests. */
+/** The bundlers that make main.js of a page, with its program and the number of WebAssembly files that it requests. */
 const PAGES = {
   "webpack, as it is": {
     source: OF_FILES,

@@ -219,7 +219,7 @@ test("Word documents: their text comes out", async () => {
   await refused("docx", "PK", /^the file is not a Word document/);
 });
 
-/** How much of what went in has not come out, at most. */
+/** Returns the most characters that had gone in and had not come out. */
 async function held(format, pieces) {
   const stream = protectStream({ format });
   let [within, most] = [0, 0];
@@ -228,7 +228,7 @@ async function held(format, pieces) {
   for (const piece of pieces) {
     within += piece.length;
     await writer.write(piece);
-    // what came out has been read by then
+    // the output has been read by then
     await new Promise(setImmediate);
     most = Math.max(most, within);
   }

@@ -8,7 +8,7 @@ import { NODE_MODULES, project } from "./project.mjs";
 
 const { folder, run } = project();
 const PACKAGE = join(folder, "node_modules/textveil");
-// what the integrations are for
+// the libraries of the integrations
 for (const name of ["@langchain", "react"]) symlinkSync(join(NODE_MODULES, name), join(folder, "node_modules", name));
 
 /** The examples of a file of types, each with what it documents. */
@@ -71,7 +71,7 @@ for (const [path, imported, before] of ENTRIES) {
 
 /** Types without an example of their own: those of `init`, of React and of workers, which the examples of their functions have. */
 const SHOWN_BY_FUNCTIONS = ["InitOptions", "SlimInitOptions", "SlimInitSyncOptions", "WasmSource"];
-/** What only the package itself uses. */
+/** Types that only the package itself uses. */
 const INTERNAL = ["Kept", "Place"];
 
 test("every type of the package has an example", () => {
@@ -95,6 +95,6 @@ test("every function of the package has an example", () => {
       if (!found[1]?.includes("@example") && !isOverload) without.push(`${file}: ${found[2]}`);
     }
   }
-  // what loads nothing says so
+  // modules that load nothing say so
   assert.deepEqual(without, ["cjs/loaded.d.ts: init", "cjs/loaded.d.ts: initNames", "esm/loaded.d.ts: init", "esm/loaded.d.ts: initNames"]);
 });

@@ -84,7 +84,7 @@ test("what it says of itself is what the repository says", () => {
   assert.equal(manifest.license, field("license"));
   assert.deepEqual([manifest.author], list("authors", /- name: (.+)/g));
   assert.deepEqual(manifest.keywords.slice(0, 5), list("keywords", /- (.+)/g));
-  // an address belongs to whoever publishes there: the package names the one that the repository names, or none
+  // an address belongs to the person who publishes there: the package names the repository's, or no address
   assert.deepEqual([manifest.repository, manifest.homepage, manifest.bugs], [field("repository-code"), field("url"), undefined]);
 });
 

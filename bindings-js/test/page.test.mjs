@@ -1,4 +1,4 @@
-// What needs a page: the worker, large files, sessions that outlive the page.
+// Tests that need a page: the worker, large files, sessions that outlive the page.
 
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";

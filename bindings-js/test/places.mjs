@@ -1,6 +1,6 @@
 // Places of placeholders in an answer: the cases of the gateway's own tests. `@E`, `@N`, `@W`, `@T` and `@D` are placeholders.
 
-/** What they stand for. The caller wrote `wiki.acme.example`, and neither `tool.example` nor `db.internal.example`. */
+/** The values of the placeholders. The caller wrote `wiki.acme.example`, and none of the two other hosts. */
 export const VALUES = {
   "@E": "jan@example.cz",
   "@N": 'Jan "J" & Novák',

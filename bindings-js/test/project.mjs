@@ -11,7 +11,7 @@ export const ROOT = join(import.meta.dirname, "../..");
 const PACKAGE = join(ROOT, "dist/npm");
 /** The native program, which `TEXTVEIL` in the environment names. */
 export const PROGRAM = process.env.TEXTVEIL ?? join(ROOT, "dist/textveil");
-/** What the tests of the package and of the pages use. */
+/** The libraries for the tests of the package and the pages. */
 export const NODE_MODULES = join(ROOT, "node_modules");
 
 /** Makes the project; it goes when the tests of the file are done. */
@@ -40,14 +40,14 @@ export function project() {
       return join(folder, as);
     },
 
-    /** What `import` gives in this process. */
+    /** Imports a module in this process. */
     import(specifier = "textveil") {
       const file = join(folder, `${specifier.replaceAll("/", "-")}.mjs`);
       writeFileSync(file, `export * from ${JSON.stringify(specifier)};\n`);
       return import(pathToFileURL(file).href);
     },
 
-    /** What a program prints. Its name ends in .mjs or .cjs. */
+    /** Runs a program and returns its output. Its name ends in .mjs or .cjs. */
     run(name, source, flags = []) {
       writeFileSync(join(folder, name), source);
       return execFileSync(process.execPath, [...flags, name], { cwd: folder, encoding: "utf8" }).trim();

@@ -3,7 +3,7 @@
 const TEXT = "🙂 PESEL 44051401359, mail jan.novak@example.cz";
 const KEY = "000102030405060708090a0b0c0d0e0f";
 
-/** What `contract` gives, whatever the protector. */
+/** The result of `contract`, the same for every protector. */
 export const EXPECTED = {
   detect: [TEXT, "pesel", "email"],
   find: ["pesel 9-20", "email 27-47"],

@@ -1,4 +1,4 @@
-// What a user's program may rely on; it is compiled, never run.
+// Types that a user's program may rely on; it is compiled, never run.
 
 import {
   type AnyEntityType,

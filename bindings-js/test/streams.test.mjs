@@ -76,7 +76,7 @@ describe("bytes", () => {
   });
 });
 
-/** How many objects of the WebAssembly are left of some work. */
+/** Returns the number of WebAssembly objects that some work leaves behind. */
 async function left(work) {
   const before = new Set(alive);
   await work();

@@ -13,7 +13,7 @@ import { project, ROOT } from "./project.mjs";
 const { createProtector, detect, detectors, find, protect, TextveilError, validate } = await project().import();
 const known = types();
 
-/** What is wrong with the facts of a finding: those that its type has not, and values that are not of their type. */
+/** Returns the wrong facts of a finding: those that its type has not, and values that are not of their type. */
 function wrong(type, metadata, others = []) {
   const allowed = [...COMMON, ...others, ...(known.get(type) ?? [])].map(camel);
   return Object.entries(metadata ?? {}).filter(([name, value]) => {

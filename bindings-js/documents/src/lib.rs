@@ -26,12 +26,12 @@ extern "C" {
     #[wasm_bindgen(method, getter)]
     fn places(this: &Found) -> Vec<u32>;
 
-    /// What replaces each of them.
+    /// The replacement of each of them.
     #[wasm_bindgen(method, getter)]
     fn replacements(this: &Found) -> Vec<String>;
 }
 
-/// A document that arrives in pieces, and comes out with nothing changed but its values.
+/// A document that arrives in pieces, and of which only the values are changed.
 #[wasm_bindgen]
 pub struct Document {
     document: textveil_documents::Document,
@@ -50,7 +50,7 @@ impl Document {
     /// Opens a document of a format, such as `csv`.
     ///
     /// # Errors
-    /// If there is no such format. What is thrown is a message, here and below, or what the judge threw.
+    /// If there is no such format. The error is a message, here and below, or the error that the judge threw.
     #[wasm_bindgen(constructor)]
     pub fn new(format: &str, judge: Judge) -> Result<Self, JsValue> {
         let format = Format::ALL.into_iter().find(|known| known.name() == format);
@@ -98,7 +98,7 @@ impl Document {
 /// Protects the values of fields, which are read together, each after its label.
 ///
 /// # Errors
-/// What the judge threw.
+/// Returns the error that the judge threw.
 #[wasm_bindgen(js_name = protectFields)]
 pub fn protect_fields(
     labels: Vec<String>,
