@@ -36,7 +36,7 @@ use textveil_service::{
     upstream::{Deadlines, Failure, Upstream},
 };
 
-/// Where Spin's clock stood when this instance began.
+/// The time on Spin's clock at which this instance began.
 static BEGINNING: LazyLock<Instant> = LazyLock::new(Instant::now);
 
 /// The state that this instance keeps between requests.
@@ -47,7 +47,7 @@ static CONFIG: Liveness = Liveness::new();
 static USAGE: Liveness = Liveness::new();
 static AUDIT: Liveness = Liveness::new();
 
-/// How long a variable is kept.
+/// The time for which a variable is kept.
 const VARIABLE_AGE: Duration = Duration::from_secs(5);
 
 /// Milliseconds for which metrics wait to be written together.
@@ -67,7 +67,7 @@ fn variables_read() -> MutexGuard<'static, BTreeMap<String, Variable>> {
     VARIABLES.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Where a component of Spin runs: variables, clocks, randomness and its standard output.
+/// The platform of a component of Spin: variables, clocks, randomness and its standard output.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Platform;
 
@@ -194,7 +194,7 @@ impl Upstream for Spin {
 /// [`Spin::send`].
 ///
 /// # Errors
-/// Where the answer could not be made.
+/// If the answer could not be made.
 pub async fn begun(answer: impl IntoResponse) -> Result<WasiResponse, ErrorCode> {
     let answer = answer.into_response()?;
     yield_async().await;

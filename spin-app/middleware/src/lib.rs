@@ -55,7 +55,7 @@ async fn pass(request: Incoming) -> Result<Response<BoxBody>, Refusal> {
     head.headers.remove(header::CONNECTION);
     head.headers.remove(header::HOST);
     if config.responses != Responses::Pass {
-        // what is compressed could not be read
+        // a compressed answer could not be read
         head.headers.remove(header::ACCEPT_ENCODING);
     }
     let is_head = head.method == http::Method::HEAD;

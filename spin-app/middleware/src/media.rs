@@ -96,7 +96,7 @@ impl Media {
     /// Filters a body that was read whole.
     ///
     /// # Errors
-    /// Where it is not of its media type, or a policy blocks it.
+    /// If it is not of its media type, or a policy blocks it.
     pub(crate) fn whole(&self, filter: &Filter, config: &Config, body: &[u8]) -> Result<Vec<u8>, Refusal> {
         if let Self::Multipart(boundary) = self {
             return multipart::filtered(filter, config, boundary, body);

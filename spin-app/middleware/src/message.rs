@@ -36,7 +36,7 @@ pub(crate) fn request(request: Request<BoxBody>) -> Result<WasiRequest, ErrorCod
 /// Makes the answer, whose body is written while it is read.
 ///
 /// # Errors
-/// Where the status or a header is not one.
+/// If the status or a header is not one.
 pub(crate) fn response(response: Response<BoxBody>) -> Result<WasiResponse, ErrorCode> {
     let (head, body) = response.into_parts();
     let headers = head.headers.try_into().map_err(|_| ErrorCode::InternalError(None))?;

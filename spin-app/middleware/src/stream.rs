@@ -21,7 +21,7 @@ use crate::{
 /// Longest line of a text whose tokens are restored, in bytes. A longer one is cut at a space.
 const MAX_TEXT_LINE: usize = 64 << 10;
 
-/// Why a body that passes through was broken off, for whoever answers the caller.
+/// The reason for which a body that passes through was broken off, for the answer to the caller.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Faults(Arc<Shared>);
 

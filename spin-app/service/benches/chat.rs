@@ -1,4 +1,4 @@
-//! What the gateway does to one request, without HTTP and stores.
+//! The gateway's work on one request, without HTTP and stores.
 //!
 //! `cargo bench -p textveil-service --bench chat`. `find` is the engine's part of `protect`: each text of the request is
 //! searched once. The difference is the gateway's own work.
@@ -22,7 +22,7 @@ const SECRET: &[u8] = b"0123456789abcdef";
 const TEXT: &str = "Hello, my name is Jan Novák, I live at Dlouhá 12, 110 00 Praha 1. Please write to jan.novak@example.cz \
                     or call +420 777 123 456. My account is CZ65 0800 0000 1920 0014 5399. ";
 
-/// What decides: no policies, and the default action.
+/// The policies, none here, and the default action.
 type Deciding = (Vec<Policy>, Option<Action>);
 
 fn rules(_: &str) -> Deciding {

@@ -13,7 +13,7 @@ pub const PAUSE_MS: u64 = 1_000;
 /// Milliseconds after an answer in which an increment needs no other call before it.
 const TRUSTED_MS: u64 = 100;
 
-/// What an increment asks for first. The key is absent.
+/// The key that an increment reads first. It is absent.
 const PROBE: &str = "ready:probe";
 
 /// When a store last answered, as an instance of the service saw it.

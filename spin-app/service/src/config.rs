@@ -54,7 +54,7 @@ pub(crate) async fn faults_of(host: &impl Host) -> Vec<&'static str> {
     faults(|name| values.get(name).cloned())
 }
 
-/// How strict the service is.
+/// The strictness of the service.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Profile {
     /// For production: user tokens are bound to an issuer and an audience, provider secrets to their hosts.

@@ -261,7 +261,7 @@ async fn change_held<H: Host, D: Documents, R>(
         check(host, leases).await?;
         document.write_to(&store).await?;
     }
-    // the change has been made; whoever read the old documents since the first stamp reads again when the copy is old
+    // the change has been made; a reader of the old documents since the first stamp reads again when the copy is old
     let _ = renew_stamp(host, workspace).await;
     Ok(result)
 }
@@ -294,5 +294,5 @@ fn stamp_key(workspace: &str) -> String {
     format!("{STAMP_PREFIX}{workspace}")
 }
 
-/// How the key of a stamp begins.
+/// The prefix of a stamp's key.
 pub(crate) const STAMP_PREFIX: &str = "stamp:";

@@ -382,7 +382,7 @@ impl ApiError {
         )
     }
 
-    /// What is there already stands against it, or there is as much of it as there may be; `message` says
+    /// The change conflicts with an existing item, or the maximum number of items is reached; `message` says
     /// what to do.
     pub fn conflict(message: impl Into<Cow<'static, str>>) -> Self {
         Self::new(Code::Conflict, message)

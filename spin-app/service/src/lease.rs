@@ -21,11 +21,11 @@ const SLOT_MS: u64 = 5_000;
 /// Counters that a key uses in turn.
 const SLOTS: u64 = 4;
 
-/// How long before the end of a lease writing must stop, in milliseconds: a write may take two seconds, and
+/// The time before the end of a lease at which writing must stop, in milliseconds: a write may take two seconds, and
 /// clocks may differ.
 const MARGIN_MS: u64 = 3_000;
 
-/// How far the clocks of hosts that share a store may differ, in milliseconds.
+/// The maximum difference between the clocks of hosts that share a store, in milliseconds.
 const CLOCK_SKEW_MS: u64 = 1_000;
 
 /// Milliseconds of a slot after which every lease of the slot before has ended, by any clock, even one that was acquired late

@@ -1,4 +1,4 @@
-//! The HTTP behaviour of Textveil's service: the routes of {base_url} and {gateway_url} in the contract.
+//! The HTTP behaviour of Textveil's service: the routes of {base_url} and {gateway_url} in the OpenAPI document.
 //!
 //! Everything is a function over the traits of [`host`] and [`upstream`], so that one body of code runs
 //! as Spin components, and under a test with a store in memory. The whole of it is [`handle`] for the

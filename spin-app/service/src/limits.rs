@@ -14,7 +14,7 @@ pub const PERMIT_PATIENCE_MS: u64 = 2_000;
 /// Most requests a month that a user may allow a key on a plan without a quota.
 pub const MAX_MONTHLY_REQUESTS: u64 = 1_000_000_000_000;
 
-/// How long a body may take to arrive, in seconds.
+/// The maximum time for a body to arrive, in seconds.
 pub const BODY_SECONDS: u64 = 20;
 
 /// Largest body of a request that holds no text, in bytes: records and settings.
@@ -56,7 +56,7 @@ pub const MAX_MODEL_BYTES: usize = 128;
 /// Highest priority of a provider; the lowest is its negative.
 pub const MAX_PRIORITY: i64 = 1_000_000;
 
-/// How long a provider may take to answer when it is validated, in seconds.
+/// The maximum time for a provider's answer when it is validated, in seconds.
 pub const PROBE_SECONDS: u64 = 10;
 
 /// Largest list of models that is read when a provider is validated, in bytes.

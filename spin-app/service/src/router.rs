@@ -247,7 +247,7 @@ pub enum Admin {
     AuditHead,
 }
 
-/// How the workspace of a request is determined.
+/// The rule that determines the workspace of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WorkspaceRule {
     /// The request has no workspace.
@@ -273,7 +273,7 @@ pub struct Route {
     pub credential: CredentialKind,
     /// The scopes of which the credential must have one; empty if none is required.
     pub any_of: &'static [Scope],
-    /// How the workspace is determined.
+    /// The rule that determines the workspace.
     pub workspace: WorkspaceRule,
     /// The maximum size of a body in bytes; 0 if no body is read.
     pub max_body: usize,

@@ -1,4 +1,4 @@
-//! The trace that a request belongs to (W3C Trace Context, section 3.2), for the log: whoever looks at a trace
+//! The trace that a request belongs to (W3C Trace Context, section 3.2), for the log: a reader of a trace
 //! finds its lines. The spans themselves are the host's.
 
 use http::HeaderMap;

@@ -11,8 +11,8 @@ use http_body::Body;
 
 use crate::host::Host;
 
-/// How long the parts of an exchange may take, in milliseconds. The whole of it is bounded by the caller,
-/// who reads the body.
+/// The deadlines of the parts of an exchange, in milliseconds. The caller, who reads the body, bounds
+/// all of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Deadlines {
     /// Until there is a connection.
@@ -30,7 +30,7 @@ pub enum Failure {
     HostForbidden,
     /// The host does not let requests out to the address that the name leads to.
     AddressForbidden,
-    /// No connection, and nothing was sent: the name does not resolve, the connection is refused, or TLS
+    /// No connection, and nothing was sent: the name does not resolve, the host does not accept, or TLS
     /// fails.
     Unreachable,
     /// A deadline passed before the connection was open; nothing was sent.

@@ -27,10 +27,10 @@ use textveil_service::{
     stateless::{self, Memory, Stateless},
 };
 
-/// What this instance keeps from one request to the next, where there is a next one.
+/// The state that this instance keeps from one request to the next, if there is a next one.
 static MEMORY: Memory = Memory::new();
 
-/// Where the clock stood when this instance began.
+/// The time on the clock at which this instance began.
 static BEGINNING: LazyLock<Instant> = LazyLock::new(Instant::now);
 
 /// Answers one request.
@@ -90,7 +90,7 @@ fn converted(
     converted.body(StreamBody::new(chunks)).ok()
 }
 
-/// Where the component runs.
+/// The platform of the component.
 #[derive(Clone, Copy, Debug)]
 struct Platform;
 

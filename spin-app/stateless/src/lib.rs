@@ -13,7 +13,7 @@ use spin_sdk::{
 use textveil_service::stateless::{self, Memory, Stateless};
 use textveil_spin_host::{Platform, begun};
 
-/// What this instance keeps from one request to the next.
+/// The state that this instance keeps from one request to the next.
 static MEMORY: Memory = Memory::new();
 
 /// Answers one request.

@@ -55,7 +55,7 @@ impl Head {
     /// Checks the signature.
     ///
     /// # Errors
-    /// What is wrong with it.
+    /// The fault of the signature.
     pub(super) fn verify(&self, keys: &AuditKeys, workspace: &str) -> Result<(), Fault> {
         let text = text(&self.head).map_err(|_| Fault::Unreadable)?;
         keys.verify(self.head.key, Purpose::Head, &text, &self.signature)?;

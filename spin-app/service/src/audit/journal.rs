@@ -1,7 +1,7 @@
 //! The storage of chains in the store `audit`, and the appending of records.
 //!
 //! A part is `audit:<workspace>:<chain>:<hour>:<part>`, lines as in [`super::chain`]; hours are counted from
-//! 1970. A store cannot list its keys, so `audit-day:…` holds the number of parts of each hour of a day, and
+//! 1970. A store cannot list its keys, so `audit-day:…` holds the number of parts for each hour of a day, and
 //! `audit-index:…` the days and the last part. They are written before the part, in this order, so that a part is
 //! always listed; a part that is listed and absent is empty.
 //!
@@ -101,7 +101,7 @@ impl Index {
     }
 }
 
-/// The number of parts of each hour of a day.
+/// The number of parts for each hour of a day.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(transparent)]
 struct Day(BTreeMap<u64, u32>);

@@ -1,8 +1,8 @@
 //! Retention: how long records are kept, in days after the day (UTC) on which they were written.
 //!
-//! Expired records of all chains are deleted with the next activity in the workspace: with the first record that a
-//! chain gets on a day or after a change of the retention, with the first request of a day where requests are not
-//! recorded, and with a search. A lease on a chain is held for a bounded number of deletions only.
+//! Expired records of all chains are deleted with the next activity in the workspace. That is the first record that a
+//! chain gets on a day or after a change of the retention, the first request of a day if requests are not
+//! recorded, or a search. A lease on a chain is held for a bounded number of deletions only.
 
 use super::{chain::AuditKeys, chains, journal::Chain};
 use crate::{

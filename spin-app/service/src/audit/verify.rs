@@ -43,7 +43,7 @@ pub struct FaultyRecord {
     pub document: String,
     /// The line from 1; 0 for the document as a whole.
     pub line: usize,
-    /// What is wrong.
+    /// The fault.
     pub fault: chain::Fault,
 }
 

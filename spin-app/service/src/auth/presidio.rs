@@ -51,7 +51,7 @@ fn stand_in(workspace: String) -> ApiKeyRecord {
     ApiKeyRecord::new(&format!("{VARIABLE}:{workspace}"), workspace, Plan::Enterprise)
 }
 
-/// The password of HTTP Basic (RFC 7617), whoever the user.
+/// The password of HTTP Basic (RFC 7617), for every user.
 fn basic_password(authorization: &HeaderValue) -> Option<String> {
     let (scheme, credentials) = authorization.as_bytes().split_at_checked(b"Basic ".len())?;
     if !scheme.eq_ignore_ascii_case(b"Basic ") {

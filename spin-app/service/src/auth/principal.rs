@@ -189,7 +189,7 @@ impl Credential {
         }
     }
 
-    /// How much the holder of the credential may ask.
+    /// Returns the rate and in-flight limits of the credential.
     pub(crate) fn allowance(&self) -> Allowance {
         match self {
             Self::Key(key, _) => Allowance::of_key(key),

@@ -43,7 +43,7 @@ pub struct ServiceToken {
     pub name: String,
     /// Its scopes.
     pub scopes: Scopes,
-    /// Where it may act; `None` for every workspace.
+    /// The workspaces in which it may act; `None` for every workspace.
     workspaces: Option<Vec<String>>,
 }
 

@@ -204,7 +204,7 @@ mod tests {
             ("https://id.example#a", None),
             ("https://[::1]", None),
             ("http://[::1]", None),
-            // what would change the policy that it is written into
+            // a value that would change the policy that it is written into
             ("https://*", None),
             ("https://*.example", None),
             ("https://a;script-src", None),

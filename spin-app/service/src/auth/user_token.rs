@@ -51,7 +51,7 @@ pub struct User {
     pub workspace: String,
     /// The plan of the workspace.
     pub plan: Plan,
-    /// What the user may do there.
+    /// The user's role there.
     pub role: Role,
     /// The team that the user acts for.
     pub team_id: Option<String>,

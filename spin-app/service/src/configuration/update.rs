@@ -18,7 +18,7 @@ use crate::{
     sent::Sent,
 };
 
-/// How a configuration is written.
+/// The notation of a configuration's fields.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum FieldShape {
     /// As updates are: `audit_level`.

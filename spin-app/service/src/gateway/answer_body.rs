@@ -35,8 +35,8 @@ impl<'h> Parts<'h> {
 }
 
 impl AnswerBody<'_> {
-    /// Ends an answer whose reader has gone. What is left of it is not asked for; the request is counted and logged, and
-    /// its place is free.
+    /// Ends an answer whose reader has gone. The rest of it is not requested; the request is counted and logged, and
+    /// its permit is free.
     pub async fn abandon(self) {
         if let Self::Parts(Parts { mut parts, is_abandoned }) = self {
             is_abandoned.set(true);

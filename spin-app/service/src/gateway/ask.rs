@@ -27,11 +27,11 @@ pub(super) struct Asking<'a, H> {
 pub(super) enum Failed {
     /// Another provider may give one.
     Here(ApiError),
-    /// The provider refused the request with this status, a 4xx; every other one would.
+    /// The provider rejected the request with this status, a 4xx; every other one would.
     Refused { status: StatusCode, retry_after: Option<String>, body: Bytes },
 }
 
-/// How an attempt failed.
+/// The reason for a failed attempt.
 enum Attempt {
     /// A retry may succeed, after the provider's pause in milliseconds, if it sent one.
     Again(ApiError, Option<u64>),

@@ -14,7 +14,7 @@ const SLOT_MS: u64 = 30_000;
 /// Failures from which on a provider may be passed over.
 const MIN_FAILURES: i64 = 5;
 
-/// Which of a provider's counters, which lie under its id.
+/// One of a provider's counters, which are stored under its id.
 #[derive(Clone, Copy)]
 enum BreakerCounter {
     Attempts,

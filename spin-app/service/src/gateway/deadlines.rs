@@ -1,4 +1,4 @@
-//! How long providers may take.
+//! The deadlines of providers.
 //!
 //! The variable `upstream_deadlines` holds `name=seconds` entries separated by commas; what it does not name
 //! has its default.
@@ -11,7 +11,7 @@ pub const VARIABLE: &str = "upstream_deadlines";
 /// Longest time of an entry, in seconds: as long as OpenAI's clients wait, and less than the native host does.
 const MAX_SECONDS: u64 = 600;
 
-/// What is wrong with a value of the variable, if anything.
+/// Returns the fault of a value of the variable, if it has one.
 pub fn fault(variable: &str) -> Option<&'static str> {
     Limits::parse(variable).is_none().then_some(
         "upstream_deadlines must be name=seconds entries of 1 to 600 seconds, such as \
@@ -19,7 +19,7 @@ pub fn fault(variable: &str) -> Option<&'static str> {
     )
 }
 
-/// How long an exchange with providers may take, in milliseconds.
+/// The deadlines of an exchange with providers, in milliseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Limits {
     connect_ms: u64,

@@ -1,4 +1,4 @@
-//! Where a request goes: which of the workspace's LLM providers, with which model.
+//! The destination of a request: one of the workspace's LLM providers, with a model.
 
 use crate::{
     cache::Routing,
@@ -16,7 +16,7 @@ pub(super) struct Destination {
     pub route: Option<String>,
     pub provider: Provider,
     pub model: String,
-    /// Whose credential the provider gets.
+    /// The source of the credential that the provider gets.
     pub credential: RouteCredential,
 }
 
@@ -41,7 +41,7 @@ impl Destination {
         self.provider.record.id == other.provider.record.id && self.model == other.model
     }
 
-    /// Whether the model is that of the route, which whoever configured it wrote, and not the caller.
+    /// Whether the model is that of the route, which an administrator wrote, and not the caller.
     pub(super) fn is_as_configured(&self, routing: &Routing) -> bool {
         let route = self.route.as_ref().and_then(|name| routing.configuration.providers.get(name));
         route.is_some_and(|route| route.model == self.model)

@@ -1,4 +1,4 @@
-//! Which protocol a request and its answer are in.
+//! The protocol of a request and its answer.
 
 use bytes::Bytes;
 use serde_json::Value;

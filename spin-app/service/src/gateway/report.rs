@@ -23,7 +23,7 @@ pub(super) fn word(value: impl serde::Serialize) -> String {
     serde_json::to_value(value).ok().and_then(|value| value.as_str().map(str::to_owned)).unwrap_or_default()
 }
 
-/// How many findings there are of each type.
+/// Counts the findings of each type.
 pub(super) fn by_type(counts: &ActionCounts) -> BTreeMap<String, usize> {
     let mut types = BTreeMap::new();
     for (kind, _, count) in counts.iter() {
@@ -55,7 +55,7 @@ pub(super) fn for_log(counts: &ActionCounts) -> Counts {
     log
 }
 
-/// Writes the headers about what was found in the request.
+/// Writes the headers about the findings in the request.
 pub(super) fn write_headers(headers: &mut HeaderMap, counts: &ActionCounts, bypassed: bool) {
     let entities = by_type(counts);
     let entities: Vec<String> =

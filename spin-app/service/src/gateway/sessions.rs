@@ -89,7 +89,7 @@ impl Continuation {
         sessions.read(id).await
     }
 
-    /// What is kept of the request; `None` where its response is not stored.
+    /// Returns the session to store for the request; `None` if its response is not stored.
     ///
     /// # Errors
     /// `invalid_request` naming `input` if that exceeds the limit.

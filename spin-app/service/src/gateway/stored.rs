@@ -26,7 +26,7 @@ const PARAMETERS: [&str; 7] = ["after", "before", "include", "include[]", "limit
 /// Longest value of a parameter, in bytes.
 const MAX_VALUE: usize = 128;
 
-/// What a request wants of a stored response.
+/// A request about a stored response.
 pub(super) struct Wanted {
     what: StoredResponse,
     id: String,

@@ -32,7 +32,7 @@ use crate::{
     usage::metrics::{Sample, families},
 };
 
-/// How many bytes are converted to events before they are sent, so that the first event does not wait for the
+/// The number of bytes that are converted to events before they are sent, so that the first event does not wait for the
 /// whole of a long answer.
 const SLICE: usize = 4_096;
 

@@ -1,4 +1,4 @@
-//! Which IP addresses are on the public internet.
+//! The IP addresses on the public internet.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
@@ -12,7 +12,7 @@ const fn v6(first: u16, second: u16, prefix: u8) -> Ipv6Net {
     Ipv6Net::new_assert(Ipv6Addr::new(first, second, 0, 0, 0, 0, 0, 0), prefix)
 }
 
-/// What of IPv4 is not public, from IANA's registry of special-purpose addresses, and one more.
+/// The IPv4 networks that are not public, from IANA's registry of special-purpose addresses, and one more.
 const SPECIAL_V4: [Ipv4Net; 16] = [
     v4(0, 0, 0, 0, 8),        // this network
     v4(10, 0, 0, 0, 8),       // private
@@ -32,10 +32,10 @@ const SPECIAL_V4: [Ipv4Net; 16] = [
     v4(240, 0, 0, 0, 4),      // reserved, broadcast
 ];
 
-/// What is assigned of IPv6. Loopback, mapped IPv4, unique-local, link-local and multicast lie outside.
+/// The assigned part of IPv6. Loopback, mapped IPv4, unique-local, link-local and multicast lie outside.
 const GLOBAL_V6: Ipv6Net = v6(0x2000, 0, 3);
 
-/// What in [`GLOBAL_V6`] is not public.
+/// The networks in [`GLOBAL_V6`] that are not public.
 const SPECIAL_V6: [Ipv6Net; 4] = [
     v6(0x2001, 0, 23),      // protocols, tunnels of Teredo
     v6(0x2001, 0x0db8, 32), // documentation
@@ -43,7 +43,7 @@ const SPECIAL_V6: [Ipv6Net; 4] = [
     v6(0x3fff, 0, 20),      // documentation
 ];
 
-/// How networks without IPv4 reach it (RFC 6052): the address follows.
+/// The prefix through which networks without IPv4 reach it (RFC 6052): the address follows.
 const NAT64: Ipv6Net = v6(0x0064, 0xff9b, 96);
 
 /// Whether `address` belongs to a machine on the public internet, rather than to this machine, its

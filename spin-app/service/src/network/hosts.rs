@@ -11,10 +11,10 @@ use ipnet::IpNet;
 #[derive(Clone, Debug, Default)]
 pub struct AllowedHosts(Vec<ProviderPattern>);
 
-/// How exactly a pattern says which host it means.
+/// The precision with which a pattern names a host.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Breadth {
-    /// By a wildcard: whoever made the list did not think of this host.
+    /// By a wildcard: the author of the list did not think of this host.
     Wildcard,
     /// By its name or address, or by its network.
     Literal,
@@ -23,7 +23,7 @@ pub enum Breadth {
 /// Why a pattern cannot be used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FaultyPattern {
-    /// What is wrong with it, and how to write it.
+    /// The fault of the pattern, and the right notation.
     pub reason: &'static str,
 }
 

@@ -14,10 +14,10 @@ use crate::{
     router::{Chat, Endpoint, Gateway, ROUTES, Route, WorkspaceRule},
 };
 
-/// Where schemas lie in the document.
+/// The place of schemas in the document.
 const SCHEMAS: &str = "/components/schemas";
 
-/// What is added to the name of a schema for requests, where answers have another one of that name.
+/// The suffix of a schema's name for requests, if answers have another one of that name.
 const OF_REQUESTS: &str = "Input";
 
 const DESCRIPTION: &str = "\
@@ -80,7 +80,7 @@ struct Described {
     operation: Operation,
     request: Option<Value>,
     answer: Value,
-    /// How its refusals are written, and the schema of that.
+    /// The format of its errors, with the schema.
     shape: Shape,
     error: Value,
     plan_required: Value,
@@ -272,8 +272,8 @@ impl Described {
         names.into_iter().map(header).collect()
     }
 
-    /// They are in every answer to a key; not where it was refused, or where the store of the counters
-    /// may be what is missing.
+    /// Every answer to a key has them; not if it was rejected, or if the store of the counters
+    /// may be unavailable.
     fn has_rate_headers(&self, status: StatusCode) -> bool {
         matches!(self.route.endpoint, Endpoint::Keyed(_) | Endpoint::Gateway(Gateway::Chat(_)))
             && status != StatusCode::UNAUTHORIZED
@@ -422,7 +422,7 @@ fn sample(code: Code) -> ApiError {
     }
 }
 
-/// What the codes mean: what is said of them where they are defined.
+/// The meanings of the error codes: the doc comments of their definitions.
 struct Meanings(Map<String, Value>);
 
 impl Meanings {
@@ -484,7 +484,7 @@ impl Schemas {
             .filter(|(name, schema)| all.get(*name).is_some_and(|other| other != *schema))
             .map(|(name, _)| name.clone())
             .collect();
-        // what refers to one of them, and is answered too, differs as well
+        // a schema that refers to one of them, and is answered too, differs as well
         loop {
             let differ = |schema: &Value| renamed.iter().any(|name| refers_to(schema, name));
             let more: Vec<_> = requests
@@ -572,7 +572,7 @@ fn unwrapped(text: &str) -> String {
     text.replace("\n\n", "\u{b6}").replace('\n', " ").replace('\u{b6}', "\n\n")
 }
 
-/// The schema of a request, with the bounds of its integers: what is outside them is refused.
+/// The schema of a request, with the bounds of its integers: a value outside them is rejected.
 fn bounded(mut schema: Value) -> Value {
     bound(&mut schema);
     schema

@@ -1,7 +1,7 @@
-//! What the document says of each endpoint.
+//! The descriptions of the endpoints in the document.
 //!
-//! A new endpoint is described here: who asks for it and what it refuses for that reason is known, so
-//! an entry says what it takes, what it answers and what else it refuses.
+//! A new endpoint is described here: its caller, and the errors that follow from that, are known, so
+//! an entry says what it takes, what it answers and its other errors.
 
 use http::StatusCode;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
@@ -127,13 +127,13 @@ pub(super) struct Parameter {
     pub example: Option<&'static str>,
 }
 
-/// What an operation takes.
+/// The body that an operation takes.
 pub(super) struct Body {
     pub schema: MakeSchema,
     pub example: Value,
 }
 
-/// What an operation answers with.
+/// The content that an operation answers with.
 pub(super) struct Content {
     pub media_type: &'static str,
     pub schema: MakeSchema,
@@ -152,7 +152,7 @@ pub(super) struct Operation {
     pub content: Content,
     /// May be answered with 304.
     pub cached: bool,
-    /// What it refuses, beside what every operation of its kind does.
+    /// Its errors, in addition to those of every operation of its kind.
     pub refuses: Vec<Code>,
 }
 

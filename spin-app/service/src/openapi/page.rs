@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::routes::documentation::STYLE;
 
-/// Where the examples find the service, and how they show who calls.
+/// The address of the service in the examples, and the credentials that they show.
 const BASE: &str = "http://127.0.0.1:3000";
 
 /// The page that shows an OpenAPI document of [`super::document()`].
@@ -74,7 +74,7 @@ impl<'a> DocumentPage<'a> {
         self.document.pointer(pointer).unwrap_or(&Value::Null)
     }
 
-    /// What a reference leads to, or the value itself.
+    /// Returns the value that a reference leads to, or the value itself.
     fn resolved(&self, value: &'a Value) -> &'a Value {
         match value.get("$ref").and_then(Value::as_str).and_then(|target| target.strip_prefix('#')) {
             Some(pointer) => self.at(pointer),
@@ -247,7 +247,7 @@ impl<'a> DocumentPage<'a> {
         self.put("</dl>\n");
     }
 
-    /// What a value is, and its limits.
+    /// Returns the type of a value, and its limits.
     fn kind(&self, schema: &Value) -> String {
         if let Some(name) = schema.get("$ref").and_then(Value::as_str).and_then(|to| to.rsplit('/').next()) {
             return format!("<a href=\"#schema-{name}\">{name}</a>");

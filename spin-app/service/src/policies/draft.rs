@@ -66,7 +66,7 @@ impl PolicyDraft {
         })
     }
 
-    /// What `record` would be drafted as, with the fields of `patch` in place of its own. A null takes a
+    /// Returns the draft of `record` with the fields of `patch` instead of its own. A null takes a
     /// field away.
     ///
     /// # Errors

@@ -94,7 +94,7 @@ fn check(text: &str, allowed: &AllowedHosts) -> Result<Url, &'static str> {
     if text.len() > MAX_BASE_URL_BYTES {
         return Err("base_url must have at most 1024 bytes");
     }
-    // what parsers of addresses drop or take for something else
+    // characters that parsers of addresses drop or replace
     if text.contains(|wrong: char| wrong.is_whitespace() || wrong.is_control() || wrong == '\\') {
         return Err(FORM);
     }

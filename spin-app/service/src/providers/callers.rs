@@ -9,7 +9,7 @@ use http::{
 use super::ProviderType;
 use crate::error::ApiError;
 
-/// Which betas of its interface a caller of Anthropic wants.
+/// The betas of its interface that a caller of Anthropic wants.
 const BETA: HeaderName = HeaderName::from_static("anthropic-beta");
 /// The version of Anthropic's protocol.
 const VERSION: HeaderName = HeaderName::from_static("anthropic-version");

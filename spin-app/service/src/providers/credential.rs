@@ -192,7 +192,7 @@ pub async fn resolve(
 /// The hosts that the operator allows beside those of the public internet.
 ///
 /// # Errors
-/// Where the variable is not of its form.
+/// If the variable is not of its form.
 pub async fn provider_hosts(host: &impl Host) -> Result<AllowedHosts, FaultyPattern> {
     AllowedHosts::parse(&host.variable(HOSTS_VARIABLE).await.unwrap_or_default())
 }
@@ -202,7 +202,7 @@ pub(crate) fn hosts_fault(variable: &str) -> Option<&'static str> {
     AllowedHosts::parse(variable).is_err().then_some(HOSTS_FAULT)
 }
 
-/// What is wrong with a malformed value of the variable [`HOSTS_VARIABLE`].
+/// The fault of a malformed value of the variable [`HOSTS_VARIABLE`].
 pub(crate) const HOSTS_FAULT: &str =
     "provider_hosts must be patterns scheme://host[:port], separated by commas or spaces";
 
@@ -238,7 +238,7 @@ pub(crate) fn secrets_fault(variable: &str) -> Option<&'static str> {
     is_faulty.then_some(SECRETS_FAULT)
 }
 
-/// What is wrong with a malformed value of the variable [`SECRETS_VARIABLE`].
+/// The fault of a malformed value of the variable [`SECRETS_VARIABLE`].
 pub(crate) const SECRETS_FAULT: &str = "provider_secrets must be a JSON object of names and secrets: a string, or an \
                                         object with value, hosts and workspaces";
 

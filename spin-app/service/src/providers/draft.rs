@@ -69,7 +69,7 @@ impl Draft {
         record(object)
     }
 
-    /// What this provider would be drafted as.
+    /// Returns the draft that describes this provider.
     pub(super) fn of(provider: &Provider) -> Self {
         let Provider { record, env_placeholder, .. } = provider.clone();
         Self {

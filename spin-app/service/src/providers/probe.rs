@@ -15,7 +15,7 @@ use crate::{
     upstream::{Deadlines, Failure, Upstream},
 };
 
-/// What was found out, in a word and in a sentence.
+/// The result of the probe, in a word and in a sentence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ProbeResult {
     pub status: ValidationStatus,
@@ -73,7 +73,7 @@ async fn answer<H: Upstream>(host: &H, request: Request<Bytes>, deadlines: Deadl
     }
 }
 
-/// What a status says that is no success.
+/// Returns the result for an error status.
 fn refusal(status: StatusCode) -> Option<ProbeResult> {
     let number = status.as_u16();
     match status {

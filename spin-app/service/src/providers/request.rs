@@ -51,7 +51,7 @@ pub(crate) enum ApiCall<'a> {
         /// Parameters of the query.
         query: &'a [(String, String)],
     },
-    /// How many tokens a conversation has.
+    /// Count the tokens of a conversation.
     CountTokens,
 }
 

@@ -43,7 +43,7 @@ static DOCUMENT: LazyLock<File> = LazyLock::new(|| {
 });
 
 static PAGE: LazyLock<File> = LazyLock::new(|| {
-    // nothing but the page itself and its own style: no script, no other host, no frame
+    // only the page itself and its own style: no script, no other host, no frame
     let style = Base64::encode_string(&Sha256::digest(STYLE));
     let policy = format!(
         "default-src 'none'; style-src 'sha256-{style}'; base-uri 'none'; form-action 'none'; \

@@ -79,7 +79,7 @@ impl<H> Call<'_, H> {
         &self.principal.workspace
     }
 
-    /// Who makes a change, for the audit.
+    /// Returns the author of a change, for the audit.
     pub(crate) fn origin(&self) -> Origin<'_> {
         Origin { principal: self.principal, request_id: self.request_id }
     }

@@ -5,7 +5,7 @@ use crate::{
     limits::{MAX_PAGE_SIZE, PAGE_SIZE},
 };
 
-/// Which part of a list is asked for.
+/// The requested part of a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Page {
     /// From 1.

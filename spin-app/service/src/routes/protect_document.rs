@@ -58,7 +58,7 @@ pub(super) async fn one<H: Host>(call: Call<'_, H>, request: &Value) -> RouteRes
     })
 }
 
-/// The unit of the offsets in the answer. Hints are refused: they belong to one text.
+/// The unit of the offsets in the answer. Hints are rejected: they belong to one text.
 struct AnswerUnit(OffsetUnit);
 
 impl FromTree for AnswerUnit {
@@ -111,7 +111,7 @@ fn refused(error: &anyhow::Error) -> ApiError {
     ApiError::invalid("document", format!("document: {error:#}"))
 }
 
-/// What was found in the records so far, and their text without it.
+/// The findings in the records so far, and their protected text.
 #[derive(Default)]
 struct DocumentFindings {
     text: String,

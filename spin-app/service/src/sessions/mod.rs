@@ -132,7 +132,7 @@ impl<H: Host> SessionStore<'_, H> {
         self.sweep().await
     }
 
-    /// What is sealed at a place, unless it ended.
+    /// Returns the sealed bytes at a place, unless they are expired.
     async fn current(&self, place: &str) -> Result<Option<Vec<u8>>, ApiError> {
         let store = self.host.store(Label::Config);
         let Some(sealed) = store.get(place).await? else { return Ok(None) };

@@ -23,7 +23,7 @@ use crate::{
 const SLOT_MS: u64 = 30_000;
 const SLOTS_PER_WINDOW: u64 = WINDOW_SECONDS * 1_000 / SLOT_MS;
 
-/// How far the clocks of hosts that share a store may differ.
+/// The maximum difference between the clocks of hosts that share a store.
 const CLOCK_SKEW_MS: u64 = 2_000;
 
 /// Bounds of the pause between two attempts; it doubles.
@@ -50,7 +50,7 @@ pub(crate) async fn enter<'h>(host: &impl Host, allowance: &Allowance) -> Result
     let mut pause_ms = FIRST_PAUSE_MS;
     let mut is_first = true;
     loop {
-        // who waits looks before it counts itself: on a slow store each write delays those who have a permit
+        // a waiting request looks before it counts itself: on a slow store each write delays those that have a permit
         if (is_first || has_free(host, allowance).await?)
             && let Some(permit) = try_enter(host, allowance).await?
         {

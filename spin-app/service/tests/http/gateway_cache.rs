@@ -180,7 +180,7 @@ async fn a_lock_that_was_acquired_late_is_respected() {
     host.calls.borrow_mut().clear();
     treatment(&host).await;
     let calls = host.calls.borrow();
-    // who gets a lock raises its fence
+    // a new lock holder raises its fence
     let is_acquired = |chain: u8| calls.contains(&format!("fence:audit-index:initech:{chain}"));
     assert!(is_acquired(1) && !is_acquired(0), "{calls:?}");
 }

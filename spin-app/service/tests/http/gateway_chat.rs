@@ -719,7 +719,7 @@ async fn anthropics_messages_are_spoken_as_they_are() {
     let body = with(ask(&format!("to {ADDRESS}")), &json!({ "max_tokens": 10 }));
     let answer = chat(&host, MESSAGES, &body).await;
     assert_eq!(answer.json["content"][1]["text"], format!("to {ADDRESS}"), "{}", answer.text);
-    // what is signed stays as the provider wrote it
+    // signed content stays as the provider wrote it
     assert!(answer.json["content"][0]["thinking"].as_str().unwrap().starts_with("to [[EMAIL_"));
     let sent = sent(&host);
     assert!(sent.starts_with("https://anthropic.example/v1/messages") && !sent.contains("novak"), "{sent}");

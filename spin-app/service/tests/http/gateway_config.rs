@@ -248,7 +248,7 @@ async fn a_wrong_field_is_named_and_nothing_is_changed() {
         ("workspace_id", json!({ "workspace_id": "acme" })),
         ("workspace_id", json!({ "workspace_id": 1 })),
     ] {
-        // what is right beside it is not done either
+        // the correct fields beside it are not changed either
         let mut update = update;
         if field != "default_action" {
             update["default_action"] = json!("BLOCK");

@@ -1,4 +1,4 @@
-//! How long providers may take: to connect, to begin, and for all of an answer.
+//! Deadlines of providers: to connect, to begin, and for all of an answer.
 
 use std::rc::Rc;
 

@@ -1,4 +1,4 @@
-//! Where a request goes when a provider gives no answer: to it again, or to the fallback.
+//! The destination of a request when a provider gives no answer: the same one again, or the fallback.
 
 use std::{
     cell::{Cell, RefCell},

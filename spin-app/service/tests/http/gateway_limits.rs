@@ -1,4 +1,4 @@
-//! How much a workspace may ask of the gateway: requests a minute, and requests at once.
+//! Limits of a workspace in the gateway: requests per minute, and requests in flight.
 
 use bytes::Bytes;
 use futures_util::future::join;
@@ -110,7 +110,7 @@ fn limit(answer: &Answer) -> [[&str; 3]; 2] {
     .map(|names| names.map(|name| answer.header(name)))
 }
 
-/// Each endpoint counts, and so does what is refused.
+/// Each endpoint counts, and so does a rejected request.
 #[tokio::test]
 async fn a_minute_has_so_many_requests_and_each_answer_says_how_many_are_left() {
     let anthropic = json!({ "error": { "type": "rate_limit_error" } });

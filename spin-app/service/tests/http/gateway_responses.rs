@@ -185,7 +185,7 @@ async fn a_response_is_restored_whole_and_as_events() {
         assert_eq!(last["output"], *output, "{size}");
         let done: Vec<_> = events.iter().filter(|one| one["type"] == "response.output_item.done").collect();
         assert_eq!(done.iter().map(|one| one["item"].clone()).collect::<Value>(), *output);
-        // what the last events repeat is counted once
+        // values that the last events repeat are counted once
         assert_eq!(
             last["privacy"],
             chat(&answering(9).await, RESPONSES, &body).await.json["privacy"],

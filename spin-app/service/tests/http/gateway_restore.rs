@@ -1,4 +1,4 @@
-//! Where the gateway restores values, and where it withholds them.
+//! Cases in which the gateway restores values, and in which it withholds them.
 
 use bytes::Bytes;
 use http::{Method, Request};

@@ -117,7 +117,7 @@ async fn a_conversation_keeps_its_values() {
     assert_eq!(said(&answer), ADDRESS);
     let other = chat(&host, RESPONSES, &json!({ "input": "what?", "conversation": "conv_2" })).await;
     assert_eq!(said(&other), made);
-    // whoever learns its id has nothing of it, in the same workspace and in another one
+    // its id alone gives access to nothing, in the same workspace and in another one
     let tokens = format!("{SERVICE_TOKEN},other:gateway.chat@*:{SECRET}");
     host.variables.borrow_mut().insert("service_tokens", tokens);
     let body = json!({ "input": "what?", "conversation": "conv_1" });

@@ -138,9 +138,9 @@ pub struct Memory {
     pub slow: Rc<RefCell<Option<(String, u64)>>>,
     /// Milliseconds that each increment takes.
     pub increment_ms: Rc<Cell<u64>>,
-    /// How often requests let others go on.
+    /// The number of times that requests let others go on.
     pub turns: Cell<usize>,
-    /// How long metrics wait to be written together.
+    /// The time that metrics wait to be written together.
     pub batch_ms: Cell<u64>,
     /// Values that the stores still take before they take none.
     pub sets_left: Rc<Cell<Option<u32>>>,
@@ -185,9 +185,9 @@ pub struct Reply {
     pub parts: Vec<Result<Bytes, Failure>>,
     /// The time until the connection is open.
     pub connect_ms: u64,
-    /// How long it takes from there to begin.
+    /// The time from there to the first part.
     pub wait_ms: u64,
-    /// How long it takes from one part to the next.
+    /// The time from one part to the next.
     pub between_ms: u64,
 }
 

@@ -258,7 +258,7 @@ fn headers() -> impl Strategy<Value = Vec<Header>> {
 }
 
 fn sent() -> impl Strategy<Value = Sent> {
-    // what reads a body can go wrong in more ways
+    // a route that reads a body can fail in more ways
     let routes = ROUTES.iter().flat_map(|route| vec![route; if route.method == "POST" { 4 } else { 1 }]);
     select(routes.collect::<Vec<_>>()).prop_flat_map(|route| {
         let method = route.method.as_str();

@@ -589,7 +589,7 @@ async fn credentials_go_where_they_belong_and_nowhere_else() {
         ("LOCAL_KEY", "https://elsewhere.example/v1", "bound to other hosts"),
         ("OPENAI_API_KEY", "https://api.openai.com.elsewhere.example", "bound to other hosts"),
         ("OPENAI_API_KEY", "https://api.openai.com:8443", "bound to other hosts"),
-        // what is not set, and what is no credential of a provider
+        // names that are not set, or are not a provider's credential
         ("UNKNOWN_KEY", "https://api.openai.com/v1", "not set"),
         ("MISTRAL_API_KEY", "https://api.openai.com/v1", "bound to other hosts"),
         ("MISTRAL_API_KEY", "https://api.mistral.ai/v1", "not set"),

@@ -270,7 +270,7 @@ fn every_field_is_described() {
         let variants = schema["oneOf"].as_array().into_iter().flatten();
         for object in std::iter::once(schema).chain(variants) {
             for (field, schema) in object["properties"].as_object().into_iter().flatten() {
-                // what has one field is described as a whole
+                // an object with one field is described as a whole
                 let alone = object["properties"].as_object().map(Map::len) == Some(1);
                 let told = alone && object.get("description").is_some()
                     || ["description", "const", "$ref"].iter().any(|keyword| schema.get(keyword).is_some());

@@ -123,7 +123,7 @@ async fn a_call_that_a_store_never_answers_ends_in_time() {
         let began = host.now_ms.get();
         assert_eq!(call(&store, kind).await, Err(Unavailable(Label::Usage)), "{kind:?}");
         assert_eq!(host.now_ms.get() - began, PATIENCE_MS, "{kind:?}");
-        // who asks next does not wait again, nor does the instance enter a call that would block it
+        // the next request does not wait again, nor does the instance enter a call that would block it
         for next in [Kind::Get, Kind::Set, Kind::Delete, Kind::Increment] {
             assert_eq!(call(&store, next).await, Err(Unavailable(Label::Usage)), "{next:?}");
         }

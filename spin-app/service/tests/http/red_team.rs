@@ -334,7 +334,7 @@ async fn red_team_placeholders() {
     answer_with(&other, move |_| whole(200, &completion(&template)));
     let answer = chat_with(&other, CHAT, &ask(&format!("I am {EMAIL}")), &header).await;
     report.add("another workspace's placeholder", holds_a_canary(&answer.text));
-    // guessed: an id that is one letter off, another type, no id
+    // near misses: an id that is one letter off, another type, no id
     let mut off = known[0].trim_end_matches(']').to_owned();
     let last = off.pop().unwrap();
     off.push_str(if last == 'a' { "b]]" } else { "a]]" });

@@ -92,7 +92,7 @@ async fn nothing_of_a_text_is_stored() {
     }
 }
 
-/// Whoever retires a version sees whether its tokens are still in use.
+/// An administrator who retires a version sees whether its tokens are still in use.
 #[tokio::test]
 async fn tokens_are_counted_by_the_version_of_their_key() {
     let host = Memory::default();

@@ -48,7 +48,7 @@ impl Key {
         Base64Url::encode_string(&[vector.as_slice(), &sealed].concat())
     }
 
-    /// What was sealed; none where it was not with this key. Base64 of either alphabet is read.
+    /// Opens a sealed text; `None` if it was sealed with another key. Base64 of either alphabet is read.
     pub(super) fn decrypt(&self, sealed: &str) -> Option<String> {
         let sealed = sealed.replace('+', "-").replace('/', "_");
         let sealed = Base64Url::decode_vec(&sealed).ok()?;

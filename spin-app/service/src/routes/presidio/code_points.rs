@@ -3,7 +3,7 @@
 /// A text whose pieces are named by code points.
 pub(super) struct CodePoints<'t> {
     text: &'t str,
-    /// Where each character begins, and where the text ends, in bytes.
+    /// The starts of the characters, and the end of the text, in bytes.
     starts: Vec<usize>,
 }
 
@@ -13,7 +13,7 @@ impl<'t> CodePoints<'t> {
         Self { text, starts }
     }
 
-    /// How many there are.
+    /// Returns the number of code points.
     pub(super) fn count(&self) -> usize {
         self.starts.len().saturating_sub(1)
     }

@@ -1,4 +1,4 @@
-//! Which of several findings of one place `/anonymize` operates on, as Presidio's `AnonymizerEngine` decides.
+//! Selects the findings that `/anonymize` operates on, as Presidio's `AnonymizerEngine` decides.
 
 use std::{
     cmp::Reverse,
@@ -8,8 +8,8 @@ use std::{
 use super::{code_points::CodePoints, rewrite::RewrittenPiece};
 use crate::order;
 
-/// What is left of findings that overlap or touch: of one type they become one; one inside another goes, and
-/// of two at the same place the less sure one; two of one type with nothing but spaces between them become
+/// Resolves findings that overlap or touch: those of one type become one; one inside another goes, and
+/// of two at the same place the less sure one; two of one type with only spaces between them become
 /// one. Those that overlap otherwise both stay. From the last to the first.
 pub(super) fn resolve(mut pieces: Vec<RewrittenPiece>, text: &CodePoints<'_>) -> Vec<RewrittenPiece> {
     order::sort_by_key(&mut pieces, |piece| (piece.start, piece.end));
@@ -20,7 +20,7 @@ pub(super) fn resolve(mut pieces: Vec<RewrittenPiece>, text: &CodePoints<'_>) ->
 
 /// Findings of one type that overlap become one, at the position of the last.
 fn merge_types(pieces: Vec<RewrittenPiece>) -> Vec<RewrittenPiece> {
-    // the last one of each type, by its index in what is kept
+    // the last one of each type, by its index in the result
     let mut last: HashMap<String, usize> = HashMap::new();
     let mut kept: Vec<Option<RewrittenPiece>> = Vec::with_capacity(pieces.len());
     for mut piece in pieces {

@@ -1,7 +1,7 @@
 //! Presidio's protocol, so that clients of Presidio's analyzer and anonymizer can use this service:
 //! `/analyze`, `/recognizers`, `/supportedentities`, `/anonymize`, `/anonymizers`, `/deanonymize` and
 //! `/deanonymizers`. Shapes, operators and the order of things are those of Presidio 2.2; offsets count
-//! code points. What is found, and how sure it is, is this engine's.
+//! code points. The findings and their scores are this engine's.
 
 mod ad_hoc;
 pub(crate) mod analyze;
