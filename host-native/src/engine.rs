@@ -159,7 +159,7 @@ impl Engine {
         config.cache(Cache::new(CacheConfig::new()).ok());
         let wasmtime = wasmtime::Engine::new(&config)?;
         let component = Component::new(&wasmtime, bytes)?;
-        // an empty linker: a component that imports anything is refused here
+        // an empty linker: a component that imports anything is rejected here
         let component = Linker::new(&wasmtime).instantiate_pre(&component)?;
         let component = generated::EnginePre::new(component)?;
         let most_idle = thread::available_parallelism().map_or(1, usize::from);

@@ -109,7 +109,7 @@ impl StaticResponse {
     /// The answer that the manifest describes.
     ///
     /// # Errors
-    /// Where its status or a header cannot be sent.
+    /// If its status or a header cannot be sent.
     pub(crate) fn answer(&self) -> anyhow::Result<Response<Bytes>> {
         let mut answer = Response::new(Bytes::from(self.body.clone()));
         *answer.status_mut() = StatusCode::from_u16(self.status_code)?;

@@ -157,7 +157,7 @@ enum Answered {
     Host(Response<WasiBody>),
 }
 
-/// A request that the host refuses.
+/// A request that the host rejects.
 struct RefusedRequest {
     refusal: Refusal,
     /// The cause, if the request is not at fault.

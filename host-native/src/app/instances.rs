@@ -25,7 +25,7 @@ use super::memory::{InstanceMemory, TotalMemory};
 use super::sandbox::{Grants, Sandbox};
 use super::watchdog::Watchdog;
 
-/// How long an instance waits for its next request.
+/// The time that an instance waits for its next request.
 const IDLE: Duration = Duration::from_secs(10);
 
 /// An instance of this size in bytes or larger is not kept: linear memory never shrinks.

@@ -62,7 +62,7 @@ impl Chain {
         Ok(Self { source: manifest.source(component)?, middleware: middleware.collect::<Result<_>>()? })
     }
 
-    /// Where the component that answers is.
+    /// Returns the path of the component that answers.
     pub(crate) fn source(&self) -> &Path {
         &self.source
     }
@@ -70,7 +70,7 @@ impl Chain {
     /// The bytes of the composed component; `None` without middleware.
     ///
     /// # Errors
-    /// Where a component cannot be read, is not a middleware, or imports what it does not inherit.
+    /// If a component cannot be read, is not a middleware, or imports what it does not inherit.
     pub(crate) fn composed(&self) -> Result<Option<Vec<u8>>> {
         if self.middleware.is_empty() {
             return Ok(None);

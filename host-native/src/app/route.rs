@@ -1,4 +1,4 @@
-//! Which trigger a path belongs to.
+//! The trigger that a path belongs to.
 
 use std::cmp::Ordering;
 

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use anyhow::Result;
 
-/// How often the watchdog looks. Ticks are counted rather than time: while the whole program is stopped, as
+/// The interval of the watchdog. Ticks are counted rather than time: while the whole program is stopped, as
 /// by a debugger, no component computes.
 const TICK: Duration = Duration::from_secs(1);
 

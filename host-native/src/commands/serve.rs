@@ -295,7 +295,7 @@ fn variables(given: &[String]) -> Result<BTreeMap<String, String>> {
             continue;
         }
         let Some((name, value)) = given.split_once('=') else {
-            // what was given may be a secret without its name
+            // the argument may be a secret without its name
             bail!("--variable: write NAME=VALUE, NAME=@FILE or @FILE.toml");
         };
         let value = match value.strip_prefix('@') {

@@ -14,7 +14,7 @@ use walkdir::WalkDir;
 
 /// Work that takes less time shows no progress.
 const PATIENCE: Duration = Duration::from_millis(700);
-/// How many bytes at the start of a file are read; a zero byte among them means that it is not text.
+/// The number of bytes at the start of a file that are read; a zero byte among them means that it is not text.
 const PEEK: usize = 8 << 10;
 
 /// One document.

@@ -17,7 +17,7 @@ use super::{
 };
 
 /// # Errors
-/// Where a custom detector's check calls a function: a component can be given data only.
+/// If a custom detector's check calls a function: a component can be given data only.
 pub(super) fn detect_options(
     options: &options::DetectOptions,
 ) -> Result<types::DetectOptions, textveil_engine::Error> {

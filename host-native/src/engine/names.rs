@@ -24,7 +24,7 @@ struct Names {
 /// The same name, for as long as the program runs.
 ///
 /// # Errors
-/// Where there are more names than any catalogue has.
+/// If there are more names than any catalogue has.
 pub(super) fn lasting(name: String) -> wasmtime::Result<&'static str> {
     let names = NAMES.read().unwrap_or_else(PoisonError::into_inner);
     if let Some(known) = names.as_ref().and_then(|names| names.known.get(name.as_str())) {

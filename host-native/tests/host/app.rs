@@ -294,7 +294,7 @@ async fn wildcards_and_blocked_networks_do_not_lead_into_this_network() {
             options.variables.insert("port".into(), hosts.clone());
             options.runtime_config_file = Some(config);
         });
-        // what a name leads to counts, and not the name; some notations only the system can read
+        // the address counts that a name resolves to, and not the name; some notations only the system can read
         for host in ["127.0.0.1", "localhost", "127.1", "0x7f000001"] {
             let answer = get(&app, &format!("/a/send?http://{host}:{port}/")).await;
             let refused = ["DestinationIpProhibited", "HttpRequestDenied"];

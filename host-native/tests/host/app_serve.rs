@@ -218,7 +218,7 @@ fn a_flood_of_headers_is_refused_and_harms_nobody_else() {
     let server = Server::start(folder.path(), &["--quiet"]);
     let send = |headers: &str| {
         let mut stream = TcpStream::connect(&server.address).unwrap();
-        // it may be refused before it is sent
+        // it may be rejected before it is sent
         let _ = write!(stream, "GET /a/echo HTTP/1.1\r\nhost: x\r\nconnection: close\r\n{headers}\r\n");
         let mut answer = Vec::new();
         let _ = stream.read_to_end(&mut answer);
@@ -332,7 +332,7 @@ fn development_on_a_reachable_address_must_be_asked_for() {
 fn a_strict_start_makes_no_credentials_and_says_who_cannot_log_in() {
     let folder = tempdir().unwrap();
     let state = folder.path().join("state");
-    // what a start for development left is not used
+    // a state that a start for development left is not used
     let server = Server::start(folder.path(), &["--dev"]);
     let secret = server.ask("GET", "/a/variable/token_secrets", "");
     drop(server);

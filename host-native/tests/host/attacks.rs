@@ -63,12 +63,12 @@ async fn a_client_that_does_not_read_its_answer_holds_no_slot() {
     let mut other = connect(OTHER, address).await;
     ask(&mut other, "/a/empty").await;
     assert_eq!(status(&mut other).await, "200");
-    // what had left by then arrives, and does not seem whole
+    // the bytes sent by then arrive, and do not seem whole
     let mut answer = Vec::new();
     let _ = slow.read_to_end(&mut answer).await;
     assert!(answer.len() < 64 << 20, "{}", answer.len());
 
-    // who reads slowly is served
+    // a slow reader is served
     let mut slow = connect(ATTACKER, address).await;
     ask(&mut slow, "/a/large/16").await;
     let mut chunk = vec![0; 1 << 20];
@@ -97,7 +97,7 @@ async fn a_client_that_does_not_send_its_body_holds_no_slot() {
         assert_eq!(status(&mut slow).await, "408");
     }
 
-    // who sends slowly is served
+    // a slow writer is served
     let mut slow = connect(ATTACKER, address).await;
     slow.write_all(b"POST /a/count HTTP/1.1\r\nhost: x\r\ncontent-length: 10\r\n\r\n").await.unwrap();
     for _ in 0..10 {

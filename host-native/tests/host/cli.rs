@@ -48,7 +48,7 @@ fn run_in(folder: &Path, arguments: &[&str], input: &str) -> Run {
     let mut child = command(folder, arguments).spawn().unwrap();
     let mut stdin = child.stdin.take().unwrap();
     let input = input.to_owned();
-    // a program that refuses its arguments does not read
+    // a program that rejects its arguments does not read
     let writer = std::thread::spawn(move || drop(stdin.write_all(input.as_bytes())));
     let output = child.wait_with_output().unwrap();
     writer.join().unwrap();

@@ -73,7 +73,7 @@ fn with_mounts_a_full_disk_loses_nothing_and_passes() {
             let refused = server.ask("POST", &format!("/a/set/default/refused{round}"), &long);
             assert!(refused.contains("the key-value file failed: database or disk is full"), "{refused}");
         }
-        // what is there can be read, and what is in memory counted
+        // present values can be read, and those in memory counted
         assert_eq!(server.ask("GET", "/a/get/default/kept", ""), long);
         assert_eq!(server.ask("GET", "/a/increment/usage/n/1", ""), round.to_string());
 

@@ -189,7 +189,7 @@ async fn providers_on_this_machine_are_validated_where_they_are_allowed() {
         assert!(!head.contains("eyj"), "the user's own token is sent: {head}");
     }
 
-    // what was allowed once is not allowed for good
+    // a host that was allowed once is not allowed for good
     drop(app);
     let app = load(folder.path(), None);
     let providers = ask(&app, Method::GET, "", &Value::Null).await.json();

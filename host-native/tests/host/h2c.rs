@@ -74,7 +74,7 @@ async fn one_connection_carries_many_requests_at_a_time() {
         });
     }
     assert!(requests.join_all().await.iter().all(|length| *length == 100_000));
-    // what the guest sees is what it sees of HTTP/1.1
+    // the guest sees the same as with HTTP/1.1
     let mut client = client;
     let answer =
         ask(&mut client, Request::get("http://host.example/a/head").header("spin-forged", "x"), "").await;
@@ -96,7 +96,7 @@ async fn heads_are_limited_as_over_http_1() {
         }
         match ask(&mut client, request, "").await {
             Ok(answer) => assert_eq!(answer.status().as_u16(), want, "{count} of {length}"),
-            // what the connection itself does not accept
+            // a request that the connection itself does not accept
             Err(_) => assert_eq!(want, 431, "{count} of {length}"),
         }
     }

@@ -42,7 +42,7 @@ async fn with_redis_two_hosts_are_one_service() {
     sums.sort_unstable();
     assert_eq!(sums, (1..=200).collect::<Vec<_>>());
 
-    // what one writes the other reads at once
+    // a host reads at once the writes of the other
     for round in 0..20 {
         let (writer, reader) = (&hosts[round % 2], &hosts[(round + 1) % 2]);
         ask(writer, Method::POST, "/a/set/default/k", round.to_string()).await;
@@ -104,7 +104,7 @@ async fn with_redis_deaf_requests_fail_and_go_on_when_it_hears_again() {
     for answer in requests.join_all().await {
         assert!(answer.contains("it does not answer"), "{answer}");
     }
-    // what needs no store does not wait for it
+    // a request that needs no store does not wait for it
     assert_eq!(get(&app, "/a/empty").await.status, StatusCode::OK);
     redis.signal("-CONT");
     assert_eq!(get(&app, "/a/get/default/k").await.status, StatusCode::NOT_FOUND);

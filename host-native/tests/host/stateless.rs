@@ -57,7 +57,7 @@ fn cases() -> Vec<(Method, &'static str, Value, u16, &'static str)> {
         (Method::POST, "/api/v1/protect", token, 200, "tok_"),
         (Method::POST, "/api/v1/restore", json!({ "text": "nothing" }), 200, "nothing"),
         (Method::POST, "/api/v1/detect", json!({ "text": 1 }), 400, "text"),
-        // what needs a store
+        // endpoints that need a store
         (Method::GET, "/metrics", Value::Null, 401, ""),
         (Method::GET, "/api/v1/allow-list", Value::Null, 404, ""),
         (Method::POST, "/api/v1/allow-list", json!({ "regex": ".+" }), 403, ""),

@@ -30,7 +30,7 @@ const DELETE: &str = "DELETE FROM spin_key_value WHERE store = ?1 AND key = ?2";
 /// Writes that share one transaction at most; bounds how long the first of them waits.
 const GROUP: usize = 256;
 
-/// How long to wait for another process that writes to the same file.
+/// The time to wait for another process that writes to the same file.
 const BUSY: Duration = Duration::from_secs(5);
 
 /// One SQLite file, which can hold many stores.

@@ -171,7 +171,7 @@ async fn connect(destination: &Uri, admission: &Admission) -> Result<Box<dyn Str
         return Err(Error::DestinationIpProhibited);
     }
     let stream = TcpStream::connect(admitted.as_slice()).await.map_err(Error::Connect)?;
-    // what is sent is sent whole, and each answer waits for it
+    // a request is sent whole, and the answer waits for it
     stream.set_nodelay(true).map_err(Error::Connect)?;
     if !is_encrypted {
         return Ok(Box::new(stream));

@@ -1,6 +1,6 @@
-//! Which hosts and addresses a component may send requests to.
+//! The hosts and addresses that a component may send requests to.
 //!
-//! A host must be on the component's list. Where only a wildcard puts it there, whoever wrote the list
+//! A host must be on the component's list. If only a wildcard puts it there, the author of the list
 //! did not think of it, and anybody can make a name that leads to an address of this network: then it may
 //! lead to the public internet only. That is decided about the address that is connected to, after the
 //! name was looked up.

@@ -10,7 +10,7 @@ use super::types;
 /// Adds a check and the checks inside it to the list, and returns its index.
 ///
 /// # Errors
-/// What is wrong with the check.
+/// Returns the fault of the check.
 pub(super) fn into_list(check: Check, list: &mut Vec<types::Check>) -> Result<u32, &'static str> {
     let place = list.len();
     // a check precedes the checks inside it

@@ -10,7 +10,7 @@ use std::time::Duration;
 /// A `textveil serve` that runs until it is dropped.
 pub struct Server {
     pub child: Child,
-    /// Where it listens.
+    /// The address that it listens on.
     pub address: String,
     /// The other output at startup.
     greeting: mpsc::Receiver<String>,
