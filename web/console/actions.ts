@@ -1,4 +1,4 @@
-// What each action sends in place of a finding.
+// The replacement of a finding by each action.
 
 import { type Action, ACTIONS } from "./types.js";
 

@@ -42,7 +42,7 @@ export interface ChatMessage {
   content: string;
 }
 
-/** What the gateway answers to a dry run of a chat. */
+/** The gateway's answer to a dry run of a chat. */
 export interface DryRunAnswer {
   route: string | null;
   /** Id of the LLM provider. */
@@ -52,7 +52,7 @@ export interface DryRunAnswer {
   privacy: {
     action: Action;
     entities: { type: string; action: Action; count: number }[];
-    /** Parts by kind; null or 0 where there are none. */
+    /** Parts by kind; null or 0 for a kind without parts. */
     not_inspected: Record<string, number>;
   };
 }

@@ -43,7 +43,7 @@ const PAGES: [PageEntry, ...PageEntry[]] = [
 ];
 
 export function App() {
-  // a token that was refused leaves its page in sight, which then asks for another one
+  // a rejected token leaves its page in sight, which then asks for another one
   const isOpen = isSignedIn.value || Object.keys(expired.value).length > 0;
   return (
     <>
@@ -78,7 +78,7 @@ function Frame() {
     document.title = `${title} – Textveil console`;
     // on narrow screens the list of pages scrolls
     document.querySelector("nav [aria-current]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
-    // what has just appeared in the page may have taken the focus already
+    // a control that has just appeared in the page may have taken the focus already
     if (!document.querySelector("main")?.contains(document.activeElement)) focusPage();
   }, [place.value, tokens.value]);
   // a page belongs to a workspace: with another one it starts anew

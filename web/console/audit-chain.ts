@@ -15,7 +15,7 @@ export interface Chain {
 
 export interface ChainCheck {
   chains: Chain[];
-  /** What is wrong, in sentences. */
+  /** The faults, in sentences. */
   faults: string[];
 }
 
@@ -59,7 +59,7 @@ function brokenLinks(chain: number, records: readonly AuditRecord[]): string[] {
   return faults;
 }
 
-/** The head in a file; undefined where it is none. */
+/** The head in a file; undefined if the file is not a head. */
 export function headIn(text: string): AuditHead | undefined {
   try {
     const { head, signature } = JSON.parse(text) as Partial<AuditHead>;

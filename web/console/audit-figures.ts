@@ -1,4 +1,4 @@
-// What audit records add up to.
+// Sums over audit records.
 
 import type { Bar, Series } from "./parts/chart.js";
 import { ACTIONS, type AuditRecord } from "./types.js";

@@ -13,7 +13,7 @@ export const CHECKED = 20_000;
 export interface RequestRecords {
   /** The newest requests. */
   records: AuditRecord[];
-  /** How many requests there are. */
+  /** The number of requests. */
   total: number;
 }
 

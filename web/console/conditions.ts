@@ -6,7 +6,7 @@ export type Key = keyof Condition;
 
 interface KeyEntry {
   label: string;
-  /** What a key that is added begins with; undefined is asked for. */
+  /** The first value of a key that is added; undefined is asked for. */
   first: Condition[Key];
   tell: (value: never) => string;
 }

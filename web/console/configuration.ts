@@ -1,4 +1,4 @@
-// What of a configuration was changed, in the shape that updates have.
+// The changed fields of a configuration, in the shape of updates.
 
 import { isSame } from "./same.js";
 import type { Configuration, ConfigurationChange } from "./types.js";

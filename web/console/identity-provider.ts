@@ -1,4 +1,4 @@
-// Signing in with the operator's identity provider: OpenID Connect, authorization code with PKCE. What comes of it is
+// Signing in with the operator's identity provider: OpenID Connect, authorization code with PKCE. The result is
 // a user access token like one that is pasted.
 
 import { signal } from "@preact/signals";
@@ -12,7 +12,7 @@ import type { IdentityProvider } from "./types.js";
 /** Item of the session storage, from leaving for the provider until the return. */
 const PENDING = "textveil-sign-in";
 
-/** What the page must know of its sign-in when the provider sends the user back. */
+/** The state of a sign-in that the page needs when the provider sends the user back. */
 interface Pending {
   state: string;
   nonce: string;
@@ -114,7 +114,7 @@ async function exchange(
     if (!(error instanceof oauth.AuthorizationResponseError)) {
       throw new ApiError(0, "this answer belongs to another sign-in; sign in again");
     }
-    // what the provider says in its own words may be anybody's: it is in the address
+    // the provider's own words are not shown: anybody can write them into the address
     throw error.error === "access_denied"
       ? new ApiError(0, "the identity provider denied access; ask its administrator to admit you to the console")
       : new ApiError(0, "the identity provider rejected the sign-in; ask the operator to check the client there");

@@ -1,4 +1,4 @@
-// What an import would change, worked out before it is sent.
+// The changes of an import, computed before it is sent.
 
 import { cleaned } from "./conditions.js";
 import { draftOf } from "./policy-order.js";

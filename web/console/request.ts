@@ -1,4 +1,4 @@
-// How the API is called: every call is a value first, so that it can be shown before it is sent.
+// Calls of the API: every call is a value first, so that it can be shown before it is sent.
 
 import { type Credential, CREDENTIAL_NAMES, expire, type Tokens, tokens } from "./session.js";
 
@@ -8,7 +8,7 @@ export interface Call<Answer> {
   method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   /** With its query. */
   path: string;
-  /** Which token it needs. */
+  /** The token that it needs. */
   credential: Credential;
   body?: unknown;
   /** Never there; it tells the compiler what comes back. */

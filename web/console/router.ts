@@ -1,4 +1,4 @@
-// Which page is shown: the part of the address after `#/`.
+// The page that is shown: the part of the address after `#/`.
 
 import { signal } from "@preact/signals";
 import { useLayoutEffect } from "preact/hooks";
@@ -8,7 +8,7 @@ export const place = signal<string[]>(read());
 
 /** Whether there are changes that leaving would lose. */
 let unsaved = false;
-/** What the address was when it was last followed. */
+/** The address when it was last followed. */
 let followed = location.hash;
 
 addEventListener("hashchange", () => {

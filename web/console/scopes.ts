@@ -16,7 +16,7 @@ export const MEANINGS: Record<Scope, string> = {
   metrics: "reads metrics",
 };
 
-/** What a key has unless it is created with others. */
+/** The scopes of a key unless it is created with others. */
 export const DEFAULT_SCOPES: readonly Scope[] = ["detect", "protect", "restore", "settings.read"];
 
 /** The scopes that a key may have, with what they open. */

@@ -1,4 +1,4 @@
-// Who is signed in. It lives in memory only: a reload forgets all of it.
+// The session of the user. It lives in memory only: a reload forgets all of it.
 
 import { computed, signal } from "@preact/signals";
 
@@ -24,7 +24,7 @@ export const expired = signal<Partial<Record<Credential, true>>>({});
 
 export const isSignedIn = computed(() => Object.keys(tokens.value).length > 0);
 
-/** The workspace that the user token speaks for, whatever workspace is chosen for the gateway. */
+/** The workspace of the user token, whatever workspace is chosen for the gateway. */
 export const userWorkspace = computed(() => claim(tokens.value.user, "workspace_id"));
 
 /** The role of the user token, which decides its scopes; a token without one is a member's. */
@@ -42,7 +42,7 @@ export function openWorkspace(name: string): void {
   visited.value = [...new Set([...visited.value, name])];
 }
 
-/** Forgets a token that the service refused. */
+/** Forgets a token that the service rejected. */
 export function expire(credential: Credential): void {
   const { [credential]: _gone, ...others } = tokens.value;
   tokens.value = others;

@@ -14,12 +14,12 @@ import {
 export const MODES = ["replace", "mask", "hash", "tokenize"] as const;
 export type ShownMode = (typeof MODES)[number];
 
-/** A finding, and what stands in its place by mode. */
+/** A finding, and its replacement by mode. */
 export interface Finding extends DetectedEntityOf<string> {
   replacements: Partial<Record<ShownMode, string>>;
 }
 
-/** What to look for, and the modes to show it in. */
+/** The options of the search, and the modes to show it in. */
 export interface Request {
   options: DetectOptions<string>;
   /** By type, instead of the mode. */
@@ -27,7 +27,7 @@ export interface Request {
   modes: readonly ShownMode[];
 }
 
-/** What was found in a text. */
+/** The findings in a text. */
 export interface Analysis {
   text: string;
   modes: readonly ShownMode[];
@@ -54,7 +54,7 @@ export function* analyse(text: string, { options, operators, modes }: Request): 
   const findings: Finding[] = entities.map((entity) => ({ ...entity, replacements: {} }));
   for (const [done, mode] of modes.entries()) {
     yield (done + 1) / (modes.length + 1);
-    // what was found is what is replaced: nothing is looked for twice
+    // the findings are replaced as they are: nothing is searched twice
     for (const [index, entity] of protector().apply(text, entities, { ...options, operators, mode }).entities.entries()) {
       const finding = findings[index];
       if (finding !== undefined) finding.replacements[mode] = entity.protected;

@@ -101,7 +101,7 @@ export const placeholders = computed<readonly Placed[]>(() => {
   return [...known.values()];
 });
 
-/** What the reader wrote as the answer; undefined while it is the page's own. */
+/** The reader's own answer; undefined while it is the page's. */
 export const ownAnswer = signal<string | undefined>(undefined);
 
 /** The answer of the model. */
@@ -123,7 +123,7 @@ export const arrivedPieces = signal<number | undefined>(undefined);
 /** The answer piece by piece, as the restoring stream of the package gives it. */
 export const arrivals = signal<readonly Arrival[]>([]);
 
-/** What has arrived by now, the last of it first known when the answer ends. */
+/** The parts that have arrived by now, the last of them first known when the answer ends. */
 export const arrived = computed(() => {
   const n = Math.min(arrivedPieces.value ?? arrivals.value.length, arrivals.value.length);
   const seen = arrivals.value.slice(0, n);

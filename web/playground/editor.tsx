@@ -11,16 +11,16 @@ import { step, underReview } from "./review.js";
 import { SAMPLES, showSample, shownSample } from "./sample.js";
 import { analysis, category, isProtected, opened, setText, text } from "./state.js";
 
-/** The findings as they stand in the text, also while it is ahead of what has been looked at. */
+/** The findings at their places in the text, also while it is ahead of the inspected one. */
 const places = computed(() => carriedOver(analysis.value.findings, analysis.value.text, text.value));
 
-/** Where the cursor stands, or -1 where it is elsewhere. */
+/** The place of the cursor, or -1 if it is elsewhere. */
 const cursor = signal(-1);
 
 /** The finding in which the cursor stands. */
 const atCursor = computed(() => places.value.find(({ start, end }) => start <= cursor.value && cursor.value <= end));
 
-/** Where the finding begins in which the cursor stands, or else the one under review. */
+/** The start of the finding at the cursor, or else of the one under review. */
 export const current = computed(() => (atCursor.value ?? underReview.value)?.start);
 
 const area = (): HTMLTextAreaElement => document.getElementById("text") as HTMLTextAreaElement;
@@ -174,7 +174,7 @@ function OpenButton() {
   );
 }
 
-/** What there is to say of the file that was opened, or could not be. */
+/** The note about the file that was opened, or could not be. */
 function FileNote() {
   const file = opened.value;
   if (unreadable.value !== undefined) {

@@ -18,7 +18,7 @@ export function isStructured({ name }: File): boolean {
   return formatOfName(name) !== undefined;
 }
 
-/** What the file dialog offers. Others can be dropped. */
+/** The file types that the dialog offers. Others can be dropped. */
 export const TYPES_OPENED = ".txt,.text,.md,.markdown,.csv,.tsv,.json,.ndjson,.jsonl,.html,.htm,.xml,.eml,.docx,.log,text/*";
 
 /** The protection of one file. */
@@ -32,7 +32,7 @@ export interface Job {
   /** Findings, as far as it has come. */
   found: number;
   result?: { file: File; found: Record<string, number> };
-  /** What the engine says against the choices that the file goes by. */
+  /** The engine's objection to the choices that the file goes by. */
   message?: string;
 }
 
@@ -44,7 +44,7 @@ const aborts = new Map<number, AbortController>();
 let worker: { names: boolean; opened: Promise<WorkerProtector> } | undefined;
 let queue = Promise.resolve();
 let lastId = 0;
-/** Which of the files that were opened is to be shown. */
+/** The number of the opened file to show. */
 let lastOpened = 0;
 
 /** Opens one small file in the editor; protects larger ones, and several, as files. */
@@ -134,7 +134,7 @@ function update(id: number, part: Partial<Job>): void {
   jobs.value = jobs.value.map((job) => (job.id === id ? { ...job, ...part } : job));
 }
 
-/** The text of a file; undefined where it is none. No text has a NUL in it, other files mostly do. */
+/** The text of a file; undefined if it is not text. No text has a NUL in it, other files mostly do. */
 async function decoded(file: File): Promise<string | undefined> {
   try {
     const text = new TextDecoder("utf-8", { fatal: true }).decode(await file.arrayBuffer());

@@ -96,7 +96,7 @@ export function Findings() {
   );
 }
 
-/** What a key does within the findings: characters there are no text. */
+/** The actions of keys within the findings: characters there are no text. */
 const KEYS: Record<string, (decide: (accept: boolean) => void) => void> = {
   n: () => step(1),
   p: () => step(-1),
@@ -184,7 +184,7 @@ function NoNames() {
   );
 }
 
-/** What there is to find, while there is no text. */
+/** The types that can be found, while there is no text. */
 function Scope() {
   const { count, detectors: all } = detectors();
   const countries = countryCodes(all).length;
@@ -292,7 +292,7 @@ function Why({ finding }: { finding: Finding }) {
   );
 }
 
-/** What speaks for and against, with the words it points at. */
+/** The evidence for and against, with the words it points at. */
 export function Reasons({ evidence }: { evidence: readonly Evidence[] }) {
   if (evidence.length === 0) return <p>{t("noEvidence")}</p>;
   return (

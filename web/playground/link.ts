@@ -3,7 +3,7 @@
 import { type Settings, takeSettings, withoutValues } from "./settings.js";
 import { setText } from "./state.js";
 
-/** What a link has: settings, and the text where the reader wants it. */
+/** The content of a link: settings, and the text if the reader wants it. */
 interface Linked {
   settings: Settings;
   text?: string;

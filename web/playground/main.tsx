@@ -26,5 +26,5 @@ try {
   throw error;
 }
 
-// what is served for development has no service worker; where none is allowed, the page needs a network
+// a page served for development has no service worker; where none is allowed, the page needs a network
 if (import.meta.env.PROD) await navigator.serviceWorker?.register("./sw.js").catch(() => {});

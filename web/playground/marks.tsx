@@ -11,7 +11,7 @@ export interface Mark {
   title?: string;
   /** Left as it is: drawn as an outline. */
   off?: boolean;
-  /** The cursor stands in it. */
+  /** Whether the cursor is in it. */
   current?: boolean;
 }
 
@@ -72,7 +72,7 @@ function* blocks(text: string, marks: readonly Mark[]): Generator<BlockProps> {
   }
 }
 
-/** Where the line ends in which `at` stands, its line break included. */
+/** Returns the end of the line that contains `at`, its line break included. */
 function lineEnd(text: string, at: number): number {
   return text.indexOf("\n", at) + 1 || text.length;
 }

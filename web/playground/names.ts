@@ -21,7 +21,7 @@ export function typeName(type: string): string {
   return name.replaceAll(/[^\s-]+/g, (word) => (CAPITALS.has(word) ? word.toUpperCase() : word));
 }
 
-/** What the type of a finding is, in English; undefined for a type of the reader's own. */
+/** Returns the description of a finding's type, in English; undefined for a type of the reader's own. */
 export function descriptionOf({ type, country }: { type: string; country: string | null }): string | undefined {
   const own = detectors().detectors.filter(({ entityType }) => entityType === type);
   return (own.find(({ region }) => region === country) ?? own[0])?.description;
@@ -32,7 +32,7 @@ export function factName(name: string): string {
   return term("facts", name) ?? name.replaceAll("_", " ");
 }
 
-/** What a fact says. */
+/** Returns the text of a fact. */
 export function factValue(name: string, value: string | boolean): string {
   if (typeof value === "boolean") return value ? t("yes") : t("no");
   if (["country", "nationality", "probableCountry"].includes(name)) return countryName(value);

@@ -1,4 +1,4 @@
-// What replaces the findings of a type, where it is something else than for all others.
+// The operators of types: the replacement of findings, if it differs from that of all others.
 
 import { computed, signal } from "@preact/signals";
 import type { Operator } from "textveil";

@@ -1,4 +1,4 @@
-// How to protect, and what to look for.
+// The options of protection and of the search.
 
 import { detectors } from "textveil";
 import { MODES, type ShownMode } from "./analysis.js";

@@ -46,7 +46,7 @@ function Result({ mode }: { mode: ShownMode }) {
   );
 }
 
-/** The text with what is protected replaced, and where the replacements stand in it. */
+/** The text with the findings replaced, and the places of the replacements in it. */
 function protectedText({ text, findings }: Analysis, mode: ShownMode): { text: string; marks: Mark[] } {
   let result = "";
   let at = 0;

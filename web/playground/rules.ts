@@ -15,7 +15,7 @@ export interface Pattern {
   id: number;
   name: string;
   pattern: string;
-  /** Words that speak for it, with commas between them. */
+  /** Context words that are evidence for it, with commas between them. */
   context: string;
 }
 
@@ -34,7 +34,7 @@ export interface Denied {
   type: string;
 }
 
-/** Why the engine refuses a rule, and which of its fields. */
+/** The reason for which the engine rejects a rule, and which of its fields. */
 export interface Refusal {
   field: string;
   message: string;
@@ -97,17 +97,17 @@ export function takeRules({ customDetectors = [], allowList = [], denyList = [] 
   denied.value = denyList.map(({ value, type = "" }) => ({ id: ++lastId, value, type }));
 }
 
-/** Why a pattern is refused; undefined also for one that is still empty. */
+/** Returns why a pattern is rejected; undefined also for one that is still empty. */
 export function patternRefusal(pattern: Pattern): Refusal | undefined {
   return pattern.pattern === "" ? undefined : refusal({ customDetectors: [customDetector(pattern)] });
 }
 
-/** Why an exception is refused; undefined also for one that is still empty. */
+/** Returns why an exception is rejected; undefined also for one that is still empty. */
 export function exceptionRefusal(exception: Exception): Refusal | undefined {
   return exception.text === "" ? undefined : refusal({ allowList: [allowRule(exception)] });
 }
 
-/** Why an entry of the deny list is refused; undefined also for one that is still empty. */
+/** Returns why an entry of the deny list is rejected; undefined also for one that is still empty. */
 export function deniedRefusal(entry: Denied): Refusal | undefined {
   return entry.value.trim() === "" ? undefined : refusal({ denyList: [denyRule(entry)] });
 }
@@ -139,7 +139,7 @@ function denyRule({ value, type }: Denied): DenyRule<string> {
   return { value: value.trim(), ...(type.trim() !== "" && { type: type.trim() }) };
 }
 
-/** What the engine says against one rule: it reads its options before any text. */
+/** Returns the engine's objection to one rule: it reads its options before any text. */
 function refusal(options: DetectOptions<string>): Refusal | undefined {
   try {
     detect("-", options);

@@ -7,7 +7,7 @@ import { operators, typeModeOf, typeModes } from "./operators.js";
 import { ownRules, takeRules } from "./rules.js";
 import { country, minConfidence, mode, preset, sideBySide, THRESHOLDS, typesOff } from "./state.js";
 
-/** What the page lets a reader choose, with the names of the package. */
+/** The settings that a reader may choose, with the names of the package. */
 export type Settings = Pick<
   ProtectOptions<string>,
   | "privacyPreset"

@@ -5,7 +5,7 @@ import type { Settings } from "./settings.js";
 export const LANGUAGES = ["JavaScript", "curl", "CLI", "Python"] as const;
 export type SnippetLanguage = (typeof LANGUAGES)[number];
 
-/** What the programs protect. It is an example, and not the text of the page. */
+/** The text that the programs protect. It is an example, and not the text of the page. */
 const TEXT = "Write to jan.novak@example.cz.";
 
 /** A program that protects a text with these settings. */

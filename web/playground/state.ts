@@ -1,4 +1,4 @@
-// What the reader has chosen, and what the page makes of it. Nothing here outlives the page.
+// The choices of the reader, and the results of the page. Nothing here outlives the page.
 
 import { computed, effect, signal } from "@preact/signals";
 import { type Category, detectors, type Preset, TextveilError } from "textveil";
@@ -32,12 +32,12 @@ export const typesOff = signal<ReadonlySet<string>>(new Set());
 const rejected = signal<ReadonlySet<string>>(new Set());
 
 export const analysis = signal<Analysis>(NOTHING);
-/** Which part of the work on a text is done; undefined when all is. */
+/** The part of the work on a text that is done; undefined when all is. */
 export const progress = signal<number | undefined>(undefined);
-/** Why the engine refuses to look at the text. */
+/** The reason for which the engine rejects the text. */
 export const refused = signal<string | undefined>(undefined);
 
-/** What the engine looks for, in the text and in files. */
+/** The options of the search, in the text and in files. */
 export const options = computed(() => ({
   privacyPreset: preset.value,
   minConfidence: minConfidence.value,

@@ -5,7 +5,7 @@ import { offline } from "./offline.ts";
 
 const built = (path: string) => new URL(`../../dist/npm/esm/${path}`, import.meta.url).pathname;
 
-/** Where the source of the package is; empty before the first release, which names it. */
+/** The address of the package's source; empty before the first release, which names it. */
 const { repository } = JSON.parse(readFileSync(new URL("../../bindings-js/js/package.json", import.meta.url), "utf8")) as {
   repository?: { url: string };
 };

@@ -1,4 +1,4 @@
-// How the console looks: accessible in both themes, and nothing wider than the screen.
+// The look of the console: accessible in both themes, and nothing wider than the screen.
 // Pictures of every page go to dist/screenshots/; with BLESS set, one goes to docs/images/.
 
 import assert from "node:assert/strict";
@@ -58,7 +58,7 @@ describe("the look of the console", { skip: SKIPPED }, () => {
     "policy-form": async () => {
       await page.getByRole("button", { name: "Edit Cards stay here" }).click();
       await page.getByLabel("Add to this condition").selectOption("categories");
-      // a condition without a category is refused
+      // a condition without a category is rejected
       await page.locator("section.trial [role=status].wrong").waitFor();
     },
     providers: async () => {
@@ -163,7 +163,7 @@ describe("the look of the console", { skip: SKIPPED }, () => {
           const beyond = await page.evaluate("document.documentElement.scrollWidth - innerWidth");
           assert.ok(beyond <= 0, `${name} is ${beyond} pixels too wide`);
         }
-        // what was refused on purpose, and nothing else
+        // the requests rejected on purpose, and nothing else
         assert.deepEqual(seen.errors.filter((error) => !/status of (400|401|409)/.test(error)), []);
       });
     }
@@ -178,9 +178,9 @@ describe("the look of the console", { skip: SKIPPED }, () => {
     assert.ok(statSync(path).size <= MAX_README_BYTES);
   });
 
-  /** What axe finds, in a line each. */
+  /** Returns the violations that axe finds, in a line each. */
   async function violations() {
-    // as a tag, the page's policy would refuse it
+    // as a tag, the page's policy would reject it
     if (!(await page.evaluate("'axe' in window"))) await page.evaluate(AXE);
     const found = await page.evaluate(() => axe.run(document, { resultTypes: ["violations"] }));
     return found.violations.flatMap(({ id, nodes }) =>

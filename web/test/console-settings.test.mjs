@@ -23,7 +23,7 @@ describe("settings in the console", { skip: SKIPPED }, () => {
     await goTo(page, title);
   };
   const button = (name) => page.getByRole("button", { name, exact: true });
-  /** What a call with the key answers. */
+  /** Returns the answer to a call with the key. */
   const call = async (path, body) => {
     const headers = { "content-type": "application/json", "x-api-key": key };
     const response = await fetch(`${service.address}/api/v1/${path}`, {

@@ -1,4 +1,4 @@
-// What the console sets up, in a real browser against the real service: providers, routing, keys, transfer.
+// Set-up in the console, in a real browser against the real service: providers, routing, keys, transfer.
 
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";

@@ -8,7 +8,7 @@ import { eventually, goTo, hold, refuses, signIn, startConsole } from "./console
 import { AUDIENCE, CLIENT, DESCRIPTION, startIdentityProvider } from "./identity-provider.mjs";
 import { startService } from "./service.mjs";
 
-/** What the operator sets. */
+/** The variables that the operator sets. */
 const variables = (provider) => ({
   user_token_key: provider.jwks,
   user_token_issuer: provider.issuer,
@@ -69,7 +69,7 @@ describe("the console signs in with an identity provider", { skip: SKIPPED }, ()
     const everything = JSON.stringify([await kept(), await page.content(), await page.context().storageState()]);
     for (const token of [access_token, id_token]) assert.ok(token.length > 100 && !everything.includes(token));
     assert.deepEqual(await kept(), NOTHING);
-    // the service hears of the token, and the provider of nothing but its own
+    // the service gets the token, and the provider only its own requests
     assert.deepEqual(new Set(seen.requests.map((url) => new URL(url).origin)), new Set([service.address, provider.issuer]));
     assert.ok(seen.requests.every((url) => !url.includes(access_token)));
     assert.deepEqual(seen.errors, []);

@@ -1,4 +1,4 @@
-// What the tests of the console have in common: a service, a browser, and a person who signs in.
+// The base of the tests of the console: a service, a browser, and a person who signs in.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -42,7 +42,7 @@ export async function startConsole(variables = {}) {
       contexts.clear();
     },
 
-    /** Ends it all. Whatever the console asked must be in the document of the API, but for its own files. */
+    /** Ends it all. Every request of the console must be in the document of the API, except for its own files. */
     async stop() {
       await browser.close();
       await service.stop();

@@ -5,14 +5,14 @@ import { generateKeyPairSync } from "node:crypto";
 
 /** The client id of the console. */
 export const CLIENT = "textveil-console";
-/** What the provider says about a denial. */
+/** The provider's description of a denial. */
 export const DESCRIPTION = "the person turned away";
 /** The audience of access tokens. */
 export const AUDIENCE = "https://textveil.example/api";
 
 /**
- * Starts the provider. It has two keys, as while it rotates them: the first one signs, and the tokens name it. Whatever
- * name a user types is let in, as an administrator of the workspace `acme`.
+ * Starts the provider. It has two keys, as while it rotates them: the first one signs, and the tokens name it. Every
+ * user is let in, by any name, as an administrator of the workspace `acme`.
  */
 export async function startIdentityProvider() {
   const keys = ["now", "next"].map((kid) => ({ kid, ...generateKeyPairSync("rsa", { modulusLength: 2048 }) }));
@@ -27,7 +27,7 @@ export async function startIdentityProvider() {
     issuer,
     /** As the provider publishes them. */
     jwks: JSON.stringify(jwks("publicKey")),
-    /** What the next access tokens are like. */
+    /** The content of the next access tokens. */
     made,
 
     /** Admits the console at that address. */

@@ -58,7 +58,7 @@ describe("the service sends its pages", () => {
     const known = await get(`/${script}`, { "if-none-match": plain.headers.etag });
     assert.deepEqual([known.status, known.body.length], [304, 0]);
     assert.equal((await get("/sw.js")).headers["cache-control"], "no-cache");
-    // what the script loads when it runs: the engine, what finds names, and what reads documents
+    // the modules that the script loads when it runs: the engine, the lexicons, and the reader of documents
     const modules = new Set(plain.body.toString().match(/\w+_bg-[\w-]+\.wasm/g));
     assert.equal(modules.size, 3, [...modules].join());
     for (const module of modules) {

@@ -156,7 +156,7 @@ describe("files in the playground", { skip: SKIPPED }, () => {
     });
     after(() => rmSync(folder, { recursive: true, force: true }));
 
-    /** What became of the files: those of text are protected, in their formats. */
+    /** Returns the protected files: those of text are protected, in their formats. */
     async function protectedFolder() {
       await done("a.txt").waitFor();
       await done("b.csv").waitFor();

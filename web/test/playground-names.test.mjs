@@ -9,7 +9,7 @@ const TEXT = "PESEL 44051401359 is that of Emily Carter.";
 const NAMES = /names_bg[^/]*\.wasm$/;
 
 describe("the playground and names", { skip: SKIPPED }, () => {
-  // what a service worker asks for does not pass the test
+  // requests of a service worker do not pass the test
   const it = playground({ serviceWorkers: "block" });
 
   /** Opens the page anew; what it asks for when it asks for names goes to `answer`. */

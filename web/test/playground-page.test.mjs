@@ -207,7 +207,7 @@ describe("the playground as a page", { skip: SKIPPED }, () => {
 
   for (const colorScheme of ["light", "dark"]) {
     test(`has nothing that axe objects to, ${colorScheme}`, async () => {
-      // what is still changing its colour has no contrast to measure
+      // an element that is still changing its colour has no contrast to measure
       await it.open({ colorScheme, reducedMotion: "reduce" });
       await clean("with the example");
       await it.mode("Side by side");

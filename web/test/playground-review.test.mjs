@@ -143,7 +143,7 @@ describe("the review in the playground", { skip: SKIPPED }, () => {
     );
     assert.deepEqual(examples[0], ["", "several countries"]);
     assert.ok(examples.length > 10);
-    // what an example is there to show
+    // the point of each example
     const wanted = {
       AT: ["svnr_at", "iban"], BR: ["cpf", "cnpj"], CZ: ["rodne_cislo", "cislo_op", "ico"], DE: ["steuer_id", "rvnr", "address"],
       ES: ["dni_es", "nuss"], FR: ["nir", "siret"], GB: ["nino", "nhs_number", "address"], IN: ["aadhaar", "pan"],

@@ -13,7 +13,7 @@ const FOLDER = join(ROOT, "dist/screenshots");
 const README = join(ROOT, "docs/images");
 const README_BYTES = 150_000;
 
-/** What the page is brought to before its picture is taken. */
+/** The states of the page in which its picture is taken. */
 const STATES = {
   empty: (it) => it.button("Clear").click(),
   text: (it) => it.page.locator("#findings summary").nth(4).click(),

@@ -66,7 +66,7 @@ export function playground(options = {}) {
       await it.page.waitForSelector("#marks mark");
       await it.page.waitForFunction(() => !document.querySelector("#summary").textContent.includes("…"));
     },
-    /** What a click saves: its name and its text. */
+    /** Returns the file that a click saves: its name and its text. */
     async saved(click) {
       const [download] = await Promise.all([it.page.waitForEvent("download"), click()]);
       const parts = [];

@@ -52,7 +52,7 @@ describe("the playground", { skip: SKIPPED }, () => {
     assert.ok(!(await it.marked()).includes("44051401359"));
     await it.page.locator("#text").press("9");
     assert.deepEqual(await it.marked(), ["44051401359"]);
-    // long enough to be looked at only when the typing pauses
+    // long enough to be inspected only when the typing pauses
     await it.pasteLong(`PESEL 44051401359 ${"and so on. ".repeat(600)}`);
     const meanwhile = await it.page.evaluate(() => {
       const area = document.querySelector("#text");

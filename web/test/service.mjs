@@ -30,11 +30,11 @@ export async function startService(variables = {}) {
     userToken,
     apiKey: credentials.TEXTVEIL_API_KEY,
 
-    /** What a call of the gateway answers; a refusal is a failure. */
+    /** Returns the answer of a call of the gateway; an error is a failure. */
     gateway: (method, path, body) =>
       call(`${address}/api/v1/gateway/${path}`, method, { "x-service-token": serviceToken }, body),
 
-    /** What a call of a user answers. */
+    /** Returns the answer of a call of a user. */
     user: (method, path, body) =>
       call(`${address}/api/v1/${path}`, method, { authorization: `Bearer ${userToken}` }, body),
 
@@ -56,7 +56,7 @@ async function call(url, method, headers, body) {
   return response.json();
 }
 
-/** What the program says first; where it ends without a word, that it did. */
+/** Returns the first line of the program's output; if it ends without one, that it did. */
 function firstLine(child) {
   return new Promise((done, fail) => {
     createInterface(child.stdout).once("line", done);

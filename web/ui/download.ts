@@ -1,6 +1,6 @@
 // Saving what a page has made.
 
-/** How long the browser may take to begin with a download. */
+/** The time after which the browser has begun with a download. */
 const BEGUN_MS = 10_000;
 
 /** Saves `content` as a file of the reader's. */

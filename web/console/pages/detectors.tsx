@@ -205,7 +205,7 @@ function draftOf({ name, pattern, shapes, rule, context, confidence, category }:
   };
 }
 
-/** What the draft finds in a text, as it is typed. */
+/** The findings of the draft in a text, as it is typed. */
 function DetectorTrial({ draft }: { draft: CustomDetectorDraft }) {
   const [text, setText] = useState("");
   const isReady = text !== "" && draft.name !== "" && (draft.pattern !== undefined || draft.shapes !== undefined);
@@ -217,7 +217,7 @@ function DetectorTrial({ draft }: { draft: CustomDetectorDraft }) {
       <p class="soft">Sent to the service as you type, and not stored. The key needs the scope detect.</p>
       <TrialText value={text} placeholder="A text with a value that the detector finds" onInput={setText} />
       <div class="outcome">
-        {/* a draft is often refused while it is typed, which is no alarm */}
+        {/* a draft is often rejected while it is typed, which is no alarm */}
         <p role="status" class={error && "wrong"}>
           {error && sentence(error.message)}
           {answer && (own.length === 1 ? "1 finding" : `${own.length} findings`)}

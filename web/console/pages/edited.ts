@@ -9,7 +9,7 @@ export interface Edited {
   set: (change: Partial<Configuration>) => void;
 }
 
-/** What a field of the configuration needs to be shown, changed, and put back. */
+/** Returns the properties with which a field of the configuration is shown, changed, and put back. */
 export function bind<Name extends keyof Configuration>({ draft, stored, set }: Edited, name: Name) {
   return {
     value: draft[name],

@@ -14,13 +14,13 @@ import { Table } from "../parts/table.js";
 import { ApiError, send } from "../request.js";
 import type { Export, ImportDocument, ImportMode } from "../types.js";
 
-/** Largest file that is read: above this the service would refuse it anyway. */
+/** Largest file that is read: above this the service would reject it anyway. */
 const MAX_BYTES = 5_000_000;
 
 export function Import() {
   const [file, setFile] = useState<File>();
   const read = useLoad(() => readImport(file), [file]);
-  // what is known of a file before this one says nothing of it
+  // a report about a file before this one says nothing of it
   const ready = read.data?.file === file ? read.data : undefined;
   const [mode, setMode] = useState<ImportMode>("merge");
   const { isSending, refusal, run, forget } = useSending();
@@ -78,7 +78,7 @@ export function Import() {
 interface ReadImport {
   file: File;
   document: ImportDocument;
-  /** What there is, to compare it with. */
+  /** The present records, for the comparison. */
   current: Export;
 }
 

@@ -50,7 +50,7 @@ export function Keys() {
   );
 }
 
-/** What every right opens, and which credentials may have it. */
+/** A table of the scopes: the endpoints that each opens, and the credentials that may have it. */
 function Scopes() {
   return (
     <details class="panel">

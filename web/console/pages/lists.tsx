@@ -1,4 +1,4 @@
-// What the workspace never reports, and what it always does.
+// The allow list and the deny list of the workspace.
 
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
@@ -108,7 +108,7 @@ interface AddFormProps {
   label: string;
   call: Call<unknown>;
   isTyped: boolean;
-  /** What is said to be added. */
+  /** The text to say after an entry is added. */
   shown: string;
   onAdded: () => void;
   children: ComponentChildren;

@@ -14,7 +14,7 @@ import { PolicyForm } from "./policy-form.js";
 import { PolicyGroup } from "./policy-group.js";
 import { PolicyTrial } from "./policy-trial.js";
 
-/** What a draft is called in the test until it has a name. */
+/** The name of a draft in the test until it has one. */
 const UNNAMED = "this draft";
 
 export function Policies() {

@@ -1,4 +1,4 @@
-// Adding and changing a policy. What is typed goes to the test beside it as well.
+// Adding and changing a policy. The test beside it sees the typed text, too.
 
 import { useEffect } from "preact/hooks";
 import { ACTION_OPTIONS } from "../actions.js";

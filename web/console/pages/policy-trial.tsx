@@ -55,7 +55,7 @@ export function PolicyTrial({ stored, withDraft }: TrialProps) {
         )}
       </div>
       <div class="outcome">
-        {/* a draft is often refused while it is typed, which is no alarm */}
+        {/* a draft is often rejected while it is typed, which is no alarm */}
         <p role="status" class={error && "wrong"}>
           {error && sentence(error.message)}
           {test && <Summary test={test} />}

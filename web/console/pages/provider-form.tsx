@@ -11,7 +11,7 @@ import { ApiError, send } from "../request.js";
 import { leave } from "../router.js";
 import { type Provider, type ProviderDraft, PROVIDER_TYPES } from "../types.js";
 
-/** What is typed; the reference of a credential as it stands in its field. */
+/** The typed draft; the reference of a credential as it is in its field. */
 interface Typed extends ProviderDraft {
   env_placeholder: string;
 }
@@ -30,7 +30,7 @@ const EMPTY: Typed = {
   is_active: true,
 };
 
-/** What the service takes as the name of a credential. */
+/** The names of credentials that the service accepts. */
 const REFERENCE = /^\$\{[A-Z][A-Z0-9_]{0,63}\}$/;
 
 export function ProviderForm({ edited, onSaved }: { edited: Provider | undefined; onSaved: () => Promise<void> }) {
@@ -43,7 +43,7 @@ export function ProviderForm({ edited, onSaved }: { edited: Provider | undefined
   // the service keeps the reference of a provider and never shows it, so an empty field keeps it too
   const keepsReference = edited?.credential_source === "env_placeholder" && reference === "";
   const problem = asksReference && !keepsReference ? problemOf(reference) : undefined;
-  // what is no reference may be the credential itself: it is neither sent nor shown
+  // a text that is not a reference may be the credential itself: it is neither sent nor shown
   const sent = withReference(others, asksReference ? (problem || keepsReference ? undefined : reference) : null);
   const call = edited ? changeProvider(edited.id, sent) : createProvider(sent);
 

@@ -1,10 +1,10 @@
-// How much harm findings can do, by their type; conditions of policies refer to it.
+// The risk of findings, by their type; conditions of policies refer to it.
 
 import { Adding, SelectField } from "../parts/controls.js";
 import { RISK_LEVELS, type RiskLevel } from "../types.js";
 import { type Edited, undoOf } from "./edited.js";
 
-/** What a type has that is not listed. */
+/** The level of a type that is not listed. */
 const UNLISTED: RiskLevel = "MEDIUM";
 
 export function RiskLevels({ draft, stored, set }: Edited) {

@@ -48,7 +48,7 @@ function Editor({ stored: first, providers }: { stored: Configuration; providers
   const [draft, setDraft] = useState(first);
   const { isSending, refusal, run, forget } = useSending();
   const edited: Edited = { draft, stored, set: (change) => setDraft((before) => ({ ...before, ...change })) };
-  // what is typed while the change is on its way is not to be lost
+  // input while the change is sent must not be lost
   const latest = useRef(draft);
   latest.current = draft;
   const change = changeOf(stored, draft);

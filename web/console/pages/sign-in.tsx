@@ -53,7 +53,7 @@ export function SignInWays({ asked, hint }: { asked: Credential[]; hint: string 
 }
 
 function ProviderSignIn() {
-  // where the service does not answer, the form says so
+  // if the service does not answer, the form says so
   const { data } = useLoad(getSignInOptions, []);
   const { isSending, refusal, run } = useSending();
   const provider = data?.identity_provider;

@@ -1,4 +1,4 @@
-// What the service counts, read again and again while the page is open.
+// The counters of the service, read again and again while the page is open.
 
 import { useLayoutEffect, useMemo, useState } from "preact/hooks";
 import { getMetrics } from "../api.js";

@@ -8,7 +8,7 @@ import { Table } from "./table.js";
 
 export interface Series {
   label: string;
-  /** Where its colour comes from: an action, or how requests ended. */
+  /** The source of its colour: an action, or how requests ended. */
   tone: Action | "ok" | "refused" | "failed";
   values: number[];
 }
@@ -62,7 +62,7 @@ export interface Bar {
 
 interface BarChartProps {
   title: string;
-  /** What the labels are, for the head of the table. */
+  /** The meaning of the labels, for the head of the table. */
   of: string;
   bars: Bar[];
 }

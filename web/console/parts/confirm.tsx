@@ -9,7 +9,7 @@ import { Refused } from "./notice.js";
 import { useSending } from "./saving.js";
 
 interface ConfirmedProps {
-  /** What the button says, such as "Delete". */
+  /** The label of the button, such as "Delete". */
   verb: string;
   /** Whom it is done to. */
   subject: string;

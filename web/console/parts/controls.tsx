@@ -55,7 +55,7 @@ interface NumberProps extends FieldProps {
 }
 
 /**
- * What is typed is left alone while it is typed, since half a number ("0.") is not a number and must not be put
+ * The typed text is left alone while it is typed. Half a number ("0.") is not a number and must not be put
  * back to what it was; a value that comes from elsewhere replaces it.
  */
 export function NumberField({ value, onChange, required, step = 1, ...field }: NumberProps) {
@@ -124,7 +124,7 @@ export function ListField({
   placeholder,
   ...field
 }: FieldProps & { values: readonly string[]; onChange: (values: string[]) => void; placeholder?: string }) {
-  // what is typed stays as it is typed; the list is what it says
+  // the typed text stays as it is typed; the list is its value
   const [typed, setTyped] = useState(values.join(", "));
   const shown = namesIn(typed).join() === values.join() ? typed : values.join(", ");
   const change = (text: string) => {
@@ -141,7 +141,7 @@ function namesIn(text: string): string[] {
 interface CheckProps {
   checked: boolean;
   onChange: (checked: boolean) => void;
-  /** What is said beside the box. */
+  /** The label beside the box. */
   children: string;
   onUndo?: (() => void) | undefined;
 }
@@ -172,7 +172,7 @@ interface AddingProps {
   suggestions?: readonly string[];
   /** Names that are there already. */
   taken: readonly string[];
-  /** How a name is written, whatever is typed. */
+  /** Returns the right spelling of a typed name. */
   spelt?: (name: string) => string;
   onAdd: (name: string) => void;
 }

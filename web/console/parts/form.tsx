@@ -1,4 +1,4 @@
-// Forms whose fields show what the service refuses about them.
+// Forms whose fields show what the service rejects about them.
 
 import { type ComponentChildren, createContext } from "preact";
 import { useContext, useId, useLayoutEffect, useRef } from "preact/hooks";
@@ -31,14 +31,14 @@ export function Form({ label, refusal, onSubmit, children }: FormProps) {
   );
 }
 
-/** What is refused, whether there is a field for it or not. It belongs beside the buttons. */
+/** The errors of the form, with or without a field for them. It belongs beside the buttons. */
 export function FormRefusal() {
   return <Refused error={useContext(Refusal)} />;
 }
 
 interface SubmitProps {
   isSending: boolean;
-  /** Where there is nothing to send. */
+  /** Whether there is nothing to send. */
   disabled?: boolean;
   children: string;
 }
@@ -60,13 +60,13 @@ export interface FieldProps {
   /** As `details.field` of a refusal names it. */
   name: string;
   hint?: ComponentChildren;
-  /** What the page itself has against the value. */
+  /** The page's own objection to the value. */
   problem?: string | undefined;
   /** Given where the value is changed and not saved. */
   onUndo?: (() => void) | undefined;
 }
 
-/** What a control takes over from its field. */
+/** The properties that a control takes over from its field. */
 export interface ControlProps {
   id: string;
   name: string;

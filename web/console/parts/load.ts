@@ -1,4 +1,4 @@
-// What a page reads from the service when it is opened, and again when it asks for it.
+// Data that a page reads from the service when it is opened, and again when it asks for it.
 
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import { ApiError } from "../request.js";

@@ -1,4 +1,4 @@
-// What a page shows where the token is missing that opens it.
+// The content of a page whose token is missing.
 
 import type { ComponentChildren } from "preact";
 import { type Credential, CREDENTIAL_NAMES, expired, tokens } from "../session.js";

@@ -1,12 +1,12 @@
-// What is said aloud: results of actions, and refusals.
+// Messages that are said aloud: results of actions, and errors.
 
 import { signal } from "@preact/signals";
 import type { ApiError } from "../request.js";
 
 const message = signal("");
-/** How many results were said: tells the same one twice apart. */
+/** The number of results that were said: tells the same one twice apart. */
 const said = signal(0);
-/** How long a result is shown, in milliseconds. */
+/** The time for which a result is shown, in milliseconds. */
 const SHOWN = 8_000;
 let timer: ReturnType<typeof setTimeout>;
 

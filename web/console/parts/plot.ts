@@ -1,4 +1,4 @@
-// What uPlot is told to draw.
+// The options of uPlot's drawings.
 
 import { useEffect, useRef } from "preact/hooks";
 import uPlot from "uplot";
@@ -56,7 +56,7 @@ export function usePlot(draw: (colours: Colours) => Plot, colours: () => Colours
 /** Columns, each series on top of the ones before it. */
 export function timePlot(at: number[], series: Series[], colours: Colours): Plot {
   const steps = at.slice(1).map((moment, index) => moment - (at[index] ?? moment));
-  // a column that stands alone has no neighbour to keep away from
+  // a column without others has no neighbour to keep away from
   const step = steps.length > 0 ? Math.min(...steps) : MINUTE;
   const [first = 0, last = 0] = [at[0], at.at(-1)];
   const span = last - first;

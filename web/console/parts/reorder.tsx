@@ -12,7 +12,7 @@ interface ReorderProps<Item> {
 
 interface Drag {
   from: number;
-  /** Where the item would be put. */
+  /** The place at which the item would be put. */
   to: number;
 }
 

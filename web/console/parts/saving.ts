@@ -6,7 +6,7 @@ import { leave, useUnsaved } from "../router.js";
 import { isSame } from "../same.js";
 import { asApiError } from "./load.js";
 
-/** What is typed into a form that began with something. */
+/** Returns the state of a form that began with values. */
 export function useDraft<Draft extends object>(begin: () => Draft) {
   const [first] = useState(begin);
   const [draft, setDraft] = useState(first);

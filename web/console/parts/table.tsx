@@ -4,7 +4,7 @@ import type { ComponentChildren } from "preact";
 import { useId } from "preact/hooks";
 
 interface TableProps {
-  /** Said to who does not see what stands around the table. */
+  /** The name of the table for readers who do not see the page around it. */
   title: string;
   heads: readonly string[];
   look?: "records";

@@ -186,7 +186,7 @@ export const en = {
   no: "no",
 };
 
-/** What the engine's words mean to a reader, by the engine's word. */
+/** The meaning of the engine's words for a reader, by the engine's word. */
 export const enTerms = {
   signals: {
     shape: "its shape",

@@ -14,10 +14,10 @@ type English = typeof en;
 type Single = { [Key in keyof English]: English[Key] extends string ? Key : never }[keyof English];
 type Counted = Exclude<keyof English, Single>;
 
-/** What a language has to say. */
+/** The messages of a language. */
 export type Messages = Record<Single, string> & Record<Counted, Plural>;
 
-/** What the engine's words mean in a language. */
+/** The meaning of the engine's words in a language. */
 export type Terms = { [Group in keyof typeof enTerms]: Record<keyof (typeof enTerms)[Group], string> };
 
 const LANGUAGES = {
@@ -30,7 +30,7 @@ const LANGUAGES = {
 
 export type Language = keyof typeof LANGUAGES;
 
-/** Where the choice of a language is kept. It is all that the page keeps. */
+/** The key under which the choice of a language is kept. It is all that the page keeps. */
 const KEPT = "textveil-language";
 
 /** Code and own name of each language. */
@@ -71,7 +71,7 @@ export function count(key: Counted, n: number): string {
   return fill(forms[plurals.value.select(n)] ?? forms.other, { n: numbers.value.format(n) });
 }
 
-/** What a word of the engine means, or undefined. */
+/** Returns the meaning of a word of the engine, or undefined. */
 export function term(group: keyof Terms, word: string): string | undefined {
   const terms: Record<string, string> = spoken.value.terms[group];
   return Object.hasOwn(terms, word) ? terms[word] : undefined;
@@ -94,7 +94,7 @@ export function size(bytes: number): string {
   return bytes < 1e6 ? `${sizes.value.format(bytes / 1e3)} kB` : `${sizes.value.format(bytes / 1e6)} MB`;
 }
 
-/** The name of a country, or its code where it has none. */
+/** The name of a country, or its code if it has no name. */
 export function countryName(code: string): string {
   try {
     return regions.value.of(code) ?? code;
