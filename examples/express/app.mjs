@@ -5,7 +5,7 @@ const app = express();
 
 app.use(express.json(), express.urlencoded({ extended: true }), express.text(), protectBody());
 
-// what is logged and handled from here on is protected
+// from here on, logs and handlers see protected text
 app.use((request, _response, next) => {
   console.log(request.method, request.path, JSON.stringify(request.body));
   next();

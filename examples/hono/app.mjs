@@ -6,7 +6,7 @@ const app = new Hono();
 
 app.use(protectBody());
 
-// what is logged and handled from here on is protected
+// from here on, logs and handlers see protected text
 app.use(async (context, next) => {
   console.log(context.req.method, context.req.path, await context.req.text());
   await next();

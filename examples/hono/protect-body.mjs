@@ -7,7 +7,7 @@ const FORM = /^(?:multipart\/form-data|application\/x-www-form-urlencoded)\b/;
 
 /**
  * Protects the body of the request, and with `responses` also that of the response. The other options are
- * those of `protect`. A request that cannot be looked at is refused with 415; such a response, a picture for
+ * those of `protect`. A request that cannot be inspected is rejected with 415; such a response, a picture for
  * one, is passed on.
  */
 export function protectBody({ responses = false, ...options } = {}) {

@@ -1,6 +1,6 @@
 // Imitations of the chat pages: each has what the extension relies on, in its own way, and records what reaches it.
 
-/** What all pages do: they hear everything, and put a message and an answer into the conversation. */
+/** The script of all pages: they record every event, and put a message and an answer into the conversation. */
 const COMMON = `
   window.heard = "";
   window.sent = [];
@@ -73,5 +73,5 @@ export const CHATS = {
 
 /** The element in which one types. */
 export const EDITOR = '[contenteditable="true"], textarea';
-/** What sends. */
+/** The button that sends. */
 export const SEND = "button";

@@ -290,7 +290,7 @@ describe("the extension", { skip: SKIPPED, timeout: 600_000 }, () => {
     await options.getByText("All values are forgotten.").waitFor();
     await open(HOSTS[0]);
     await page.evaluate((text) => document.querySelector("main").append(text), text);
-    // what is asked later is shown, so what was asked before is known to be unknown
+    // a later question is shown, so the answers to those before are known to be absent
     await type("mail eva@example.cz and jan@example.cz");
     await page.keyboard.press("Enter");
     await sent(1);
@@ -362,7 +362,7 @@ describe("the extension", { skip: SKIPPED, timeout: 600_000 }, () => {
     assert.equal((await page.evaluate(() => navigator.clipboard.readText())).trim(), wanted);
   }
 
-  /** What a closed shadow tree shows: the browser tells its driver, not the page. */
+  /** Returns the text of a closed shadow tree: the browser tells its driver, not the page. */
   async function shadowTexts(host, name) {
     const driver = await context.newCDPSession(page);
     try {

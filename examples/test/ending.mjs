@@ -1,4 +1,4 @@
-// What goes when the tests of a file are done: folders, servers, browsers.
+// Clean-up after the tests of a file: folders, servers, browsers.
 
 import { after } from "node:test";
 

@@ -1,4 +1,4 @@
-// What the examples say about themselves.
+// Tests of the manifests of the examples.
 
 import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync } from "node:fs";

@@ -66,7 +66,7 @@ describe("the Next.js application", () => {
 
   test("shows in the browser what the model will read", { skip: SKIPPED }, async () => {
     const page = await (await launch()).newPage();
-    // what is typed before the scripts run is no event of React's
+    // input before the scripts run is not an event of React's
     await page.goto(app.address, { waitUntil: "networkidle" });
     const requests = [];
     page.on("request", (request) => requests.push(request.method()));

@@ -9,7 +9,7 @@ const EXAMPLES = join(import.meta.dirname, "..");
 const PACKAGE = join(EXAMPLES, "../dist/npm");
 
 /**
- * Copies an example and installs the package for it. What else it needs is installed above it, in
+ * Copies an example and installs the package for it. Its other dependencies are installed above it, in
  * examples/, once for all of them. The copy goes when the tests of the file are done.
  */
 export function project(example) {

@@ -62,7 +62,7 @@ function take(event, data) {
   }, "pasted nothing");
 }
 
-/** What a program copied as HTML alone is read by the page, too. */
+/** Returns the copied text; also of a program that copies HTML alone, as the page reads it. */
 function textOf(data) {
   const html = data.getData("text/html");
   return data.getData("text/plain") || new DOMParser().parseFromString(html, "text/html").body.textContent;
@@ -86,7 +86,7 @@ function guard(event, editor) {
   }, "sent nothing");
 }
 
-/** The button is what pages agree on; where there is none, the key that was pressed. */
+/** The button is the common control of pages; if it is absent, the key that was pressed. */
 function sendAgain(event, editor) {
   isPassing = true;
   try {
@@ -132,7 +132,7 @@ function selectionIn(field) {
   return selection.rangeCount > 0 ? selection.getRangeAt(0).cloneRange() : "all";
 }
 
-/** Where something is dropped; the end of the field where the browser does not say. */
+/** Returns the place of a drop; the end of the field if the browser does not tell. */
 function placeOf({ clientX, clientY }, field) {
   if (field.value !== undefined) {
     const position = document.caretPositionFromPoint?.(clientX, clientY);

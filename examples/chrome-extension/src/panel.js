@@ -1,4 +1,5 @@
-// What the extension shows in the page: the review, and messages. It is in a closed shadow tree, which the page cannot read.
+// The extension's own part of the page: the review, and messages. It is in a closed shadow tree, which the page cannot
+// read.
 
 /* exported panel */
 

@@ -26,7 +26,7 @@ const restored = (() => {
   const SMALLEST = 0.7;
   /** Measures texts. */
   const pen = document.createElement("canvas").getContext("2d");
-  /** What a replacement stands for; null where it is not one of this page. */
+  /** The values of replacements; null for one that is not of this page. */
   const known = new Map();
   const shadow = panel.closedTree("textveil-restored", STYLE);
   let isPlanned = false;

@@ -1,8 +1,8 @@
 // The settings, which go to every page at once by way of the storage.
 
-/** What holds until the user chooses. */
+/** The settings until the user chooses. */
 export const defaults = {
-  /** What replaces a finding: `placeholder`, `tokenize`, `replace` or `mask`. */
+  /** The replacement of a finding: `placeholder`, `tokenize`, `replace` or `mask`. */
   mode: "placeholder",
   /** The preset of detection. */
   preset: "balanced",

@@ -8,7 +8,7 @@ const loaded = load();
 const protectors = new Map();
 let counted = Promise.resolve();
 
-/** What content scripts may ask, for the page that they are in. */
+/** The requests of content scripts, for the page that they are in. */
 const ofPages = {
   async find(protector, { text }) {
     const { preset } = await chrome.storage.sync.get(defaults);

@@ -12,7 +12,7 @@ export default {
     try {
       return await send(new Request(target, request));
     } catch (error) {
-      // of a type that cannot be looked at, or refused by a policy: what was not protected does not pass
+      // of a type that cannot be inspected, or rejected by a policy: an unprotected body does not pass
       if (error instanceof TextveilError) return new Response(`${error.message}\n`, { status: 415 });
       throw error;
     }

@@ -1,4 +1,4 @@
-// What the form holds is protected in the page. Only that is sent.
+// The content of the form is protected in the page. Only the result is sent.
 
 import { init, protectFormData } from "textveil";
 
