@@ -1,4 +1,4 @@
-//! What the gateway adds to a language model's own time: `cargo bench --package textveil-tests --bench gateway`,
+//! The time that the gateway adds to a language model's own: `cargo bench --package textveil-tests --bench gateway`,
 //! after `cargo xtask build`.
 //!
 //! A provider in this process answers with what it was told last, so that every request is masked and every
@@ -7,7 +7,7 @@
 //!
 //! An argument, such as `events`, measures only what has it in its name.
 //!
-//! Where `WRK` names it, the load generator of that name asks each too, as a client that nobody here wrote; it looks at no
+//! If `WRK` names it, the load generator of that name asks each too, as a third-party client; it inspects no
 //! answer and does not tell when the first byte came.
 //!
 //! The peers are started where a variable says how: `MASKFLOW_PYTHON` names a Python with PyPI's
@@ -67,7 +67,7 @@ struct Asked {
     body: Bytes,
 }
 
-/// How long requests took, in milliseconds.
+/// The durations of requests, in milliseconds.
 #[derive(Default)]
 struct Times {
     first_byte: Vec<f64>,
@@ -157,7 +157,7 @@ impl Peers {
         Self(started)
     }
 
-    /// How each is asked for the provider; headers of one mean nothing to the other.
+    /// Returns the ways to reach the provider; headers of one mean nothing to the other.
     fn ways(&self, provider: SocketAddr, authorization: &(&'static str, String)) -> Vec<Way> {
         let way = |(_, name, server): &(Child, &'static str, SocketAddr)| Way {
             name,

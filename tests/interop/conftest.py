@@ -1,4 +1,4 @@
-"""What every suite in Python needs: the option of a long run, and libraries that stay on this machine."""
+"""Settings of every suite in Python: the option of a long run, and libraries that stay on this machine."""
 
 import os
 

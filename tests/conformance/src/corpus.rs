@@ -1,4 +1,4 @@
-//! The cases: those of `vectors/*.json`, those at the limits of the contract, and those that each file
+//! The cases: those of `vectors/*.json`, those at the limits of the API, and those that each file
 //! of the catalogue brings along.
 
 use std::{
@@ -18,7 +18,7 @@ use crate::{Verb, workspace};
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Case {
-    /// What the case shows; unique among all cases.
+    /// The behaviour that the case shows; unique among all cases.
     pub name: String,
     /// The function to call.
     pub verb: Verb,
@@ -64,7 +64,7 @@ pub fn of_library() -> Result<Vec<Case>> {
 /// Every case of `vectors/*.json`, files and cases in order.
 ///
 /// # Errors
-/// Where a file cannot be read or is not of the format.
+/// If a file cannot be read or is not of the format.
 pub fn vectors() -> Result<Vec<Case>> {
     let mut cases = Vec::new();
     for file in files(&workspace("tests/conformance/vectors"), "json")? {
@@ -76,7 +76,7 @@ pub fn vectors() -> Result<Vec<Case>> {
     Ok(cases)
 }
 
-/// The cases at the limits of the contract, whose texts are too long for a file.
+/// The cases at the limits of the API, whose texts are too long for a file.
 pub fn limits() -> Vec<Case> {
     let longest = |character: &str| character.repeat(MAX_TEXT_CHARS);
     let quiet = json!({ "entities": [] });
@@ -97,7 +97,7 @@ pub fn limits() -> Vec<Case> {
     ])
 }
 
-/// The cases beyond the limits of the contract, which every surface of the service rejects.
+/// The cases beyond the limits of the API, which every surface of the service rejects.
 pub fn beyond_limits() -> Vec<Case> {
     let longest = |character: &str| character.repeat(MAX_TEXT_CHARS);
     let refused = |field: &str| json!({ "error": { "code": "invalid_request", "field": field } });
@@ -163,7 +163,7 @@ struct CatalogueCase {
 /// The cases of the catalogue: each value validated by its detector, in its country.
 ///
 /// # Errors
-/// Where a file cannot be read.
+/// If a file cannot be read.
 pub fn catalogue() -> Result<Vec<Case>> {
     let mut cases = Vec::new();
     for folder in folders(&workspace("engine/catalogue"))? {

@@ -42,7 +42,7 @@ impl Connection {
     /// Sends a request with a JSON body and gives status and body of the answer.
     ///
     /// # Errors
-    /// Where the connection fails.
+    /// If the connection fails.
     pub async fn send(
         &mut self,
         method: Method,

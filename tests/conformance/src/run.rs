@@ -17,7 +17,7 @@ pub type Failures = Vec<String>;
 /// each finding out of its text.
 ///
 /// # Errors
-/// Where the surface fails.
+/// If the surface fails.
 pub fn case(surface: &mut dyn Surface, case: &Case) -> Result<Failures> {
     if !surface.offers(case.verb) {
         return Ok(Vec::new());

@@ -29,7 +29,7 @@ pub struct Service {
     state: TempDir,
 }
 
-/// How to start a service.
+/// Options for starting a service.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
     /// A file in Spin's syntax with the configuration of the stores; `None` for stores in the state folder.
@@ -43,7 +43,7 @@ impl Service {
     /// tokens are made from the secret of the corpus.
     ///
     /// # Errors
-    /// Where it was not built, or ends at its start; with what it printed.
+    /// If it was not built, or ends at its start; with what it printed.
     pub fn start() -> Result<Self> {
         Self::start_with(&Options::default())
     }
@@ -89,7 +89,7 @@ impl Service {
         Ok(line.with_context(|| format!("there is no credential {name}"))?.to_owned())
     }
 
-    /// Where it listens.
+    /// Returns the address that it listens on.
     pub fn address(&self) -> SocketAddr {
         self.address
     }

@@ -8,15 +8,15 @@ use serde::Deserialize;
 /// The fields of a catalogue file that the evaluation uses.
 #[derive(Clone, Deserialize)]
 pub struct File {
-    /// Where several files share a type.
+    /// The type, if several files share it.
     #[serde(default, rename = "type")]
     pub kind: Option<String>,
     #[serde(default)]
     role: String,
-    /// How it is written anywhere.
+    /// The shapes that are found anywhere.
     #[serde(default)]
     pub shapes: Vec<String>,
-    /// How it is written next to a label.
+    /// The shapes that are found next to a label.
     #[serde(default)]
     pub labelled: Vec<String>,
     #[serde(default)]
@@ -140,7 +140,7 @@ impl Catalogue {
     /// Reads `folder/*/*.toml`.
     ///
     /// # Errors
-    /// Where a file cannot be read.
+    /// If a file cannot be read.
     pub fn read(folder: &Path) -> Result<Self> {
         let mut detectors = Vec::new();
         for place in fs::read_dir(folder)?.map(|entry| entry.map(|entry| entry.path())) {

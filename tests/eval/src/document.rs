@@ -92,7 +92,7 @@ impl<'a> Writer<'a> {
     /// The document of that number.
     ///
     /// # Errors
-    /// Where a language's file has something that there is not.
+    /// If a language's file has something that there is not.
     pub fn document(&mut self, number: usize, random: &mut Random) -> Result<Document> {
         let mode = [Mode::Labelled, Mode::Paraphrased, Mode::Given][number % 3];
         let order = if mode == Mode::Given { &self.alone } else { &self.order };
@@ -357,7 +357,7 @@ impl Text<'_, '_, '_> {
         self.expand(&phrase)
     }
 
-    /// How to reach the writer: not what the document is about.
+    /// Adds the writer's contact details: not the subject of the document.
     fn contact(&mut self, name: &str) -> Result<()> {
         let name = if name == "email" { "global/email" } else { "global/phone_number" };
         let detectors = &self.writer.catalogue.detectors;

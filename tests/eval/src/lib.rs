@@ -40,7 +40,7 @@ use crate::{
 
 /// The seed of the committed scorecard.
 pub const SEED: u64 = 1;
-/// How many documents the committed scorecard is of.
+/// The number of documents of the committed scorecard.
 pub const DOCUMENTS: usize = 15_000;
 
 /// The root of the workspace.

@@ -68,7 +68,7 @@ pub fn share(part: u32, whole: u32) -> f64 {
     if whole == 0 { 1.0 } else { f64::from(part) / f64::from(whole) }
 }
 
-/// How often the country of a document is the likeliest, and among the three likeliest.
+/// The documents whose country is the likeliest, and those whose country is among the three likeliest.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Places {
     pub documents: u32,
@@ -145,7 +145,7 @@ impl<'a> Measures<'a> {
     /// Measures a document.
     ///
     /// # Errors
-    /// Where the engine refuses it.
+    /// If the engine rejects it.
     pub fn measure(&mut self, document: &Document) -> Result<()> {
         let blind = detect(&document.text, &DetectOptions::default())?;
         self.place(document, &blind);

@@ -48,7 +48,7 @@ impl People {
     /// Reads the lists that the lexicon is made of.
     ///
     /// # Errors
-    /// Where a list cannot be read.
+    /// If a list cannot be read.
     pub fn read(folder: &Path) -> Result<Self> {
         let mut countries = BTreeMap::<String, Of>::new();
         let list = |name: &str| {

@@ -53,7 +53,7 @@ impl PublicSets {
     /// The committed run.
     ///
     /// # Errors
-    /// Where it cannot be read.
+    /// If it cannot be read.
     pub fn committed() -> Result<Self> {
         let path = path();
         let text = std::fs::read_to_string(&path).with_context(|| {

@@ -51,7 +51,7 @@ pub struct RealScores {
     pub reliability: Vec<Bin>,
 }
 
-/// Where a set of texts comes from.
+/// The source of a set of texts.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Source {
     pub repository: String,
@@ -83,7 +83,7 @@ pub struct NameCounts {
     pub right_exact: u32,
 }
 
-/// How much of the addresses that are labelled is covered.
+/// The labelled addresses, and those that findings cover.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AddressCounts {
     pub labelled: u32,
@@ -257,7 +257,7 @@ fn span(entity: &Entity) -> Range {
     entity.span.start..entity.span.end
 }
 
-/// How many characters of `range` lie in `spans`.
+/// Returns the number of characters of `range` that are in `spans`.
 fn cover(spans: &[Range], range: &Range) -> usize {
     let inside = spans.iter().flat_map(|span| span.start.max(range.start)..span.end.min(range.end));
     inside.collect::<BTreeSet<_>>().len()
@@ -466,7 +466,7 @@ fn group(language: &str) -> &'static str {
     named.map_or("other Latin", |(name, _)| name)
 }
 
-/// Where the committed figures are.
+/// Returns the path of the committed figures.
 pub fn path() -> PathBuf {
     crate::root().join("tests/eval/real-text.json")
 }
@@ -499,7 +499,7 @@ impl RealScores {
     /// The committed figures.
     ///
     /// # Errors
-    /// Where they cannot be read.
+    /// If they cannot be read.
     pub fn committed() -> Result<Self> {
         let text = std::fs::read_to_string(path()).with_context(|| {
             format!("{}; `cargo xtask eval --real DIR --bless` writes it", path().display())
@@ -510,7 +510,7 @@ impl RealScores {
     /// Writes the figures to their place.
     ///
     /// # Errors
-    /// Where the file cannot be written.
+    /// If the file cannot be written.
     pub fn commit(&self) -> Result<()> {
         Ok(std::fs::write(path(), serde_json::to_string_pretty(self)? + "\n")?)
     }

@@ -37,12 +37,12 @@ pub struct Scorecard {
     pub scores: Scores,
 }
 
-/// Where the committed scorecard is.
+/// Returns the path of the committed scorecard.
 pub fn path() -> PathBuf {
     crate::root().join("tests/eval/scorecard.json")
 }
 
-/// Where its summary is.
+/// Returns the path of its summary.
 pub fn summary_path() -> PathBuf {
     crate::root().join("tests/eval/SCORECARD.md")
 }
@@ -51,7 +51,7 @@ impl Scorecard {
     /// The committed one.
     ///
     /// # Errors
-    /// Where it cannot be read.
+    /// If it cannot be read.
     pub fn committed() -> Result<Self> {
         let path = path();
         let text = std::fs::read_to_string(&path)

@@ -1,6 +1,6 @@
 //! Values of an identifier, by the rules of its issuer.
 //!
-//! A value is drawn from a shape with what its parts allow, and check digits are found by trying the last
+//! A value is drawn from a shape within the rules of its parts, and check digits are found by trying the last
 //! places. Where a rule leaves too little of that, such as a date in the middle, a good value of the file
 //! is changed place by place, as long as it stays good.
 
@@ -13,7 +13,7 @@ use crate::{catalogue::Detector, random::Random, world::Country};
 const DIGITS: &str = "0123456789";
 const LETTERS: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
 const SEPARATORS: &str = " -./:()";
-/// How often a shape is drawn before a good value is changed instead.
+/// The number of draws from a shape before a good value is changed instead.
 const DRAWS: usize = 12;
 
 /// A value; `labelled` allows the shapes that are only found next to a label.

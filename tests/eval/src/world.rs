@@ -7,7 +7,8 @@ use serde::Deserialize;
 
 use crate::{people::People, root};
 
-/// What documents are generated for. Those of one purpose have no sentence, street or invented name of those of the other.
+/// The purpose of generated documents. Those of one purpose have no sentence, street or invented name of those of the
+/// other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Purpose {
     /// The scorecard: most names and places are in no list of the engine, and some values have a typing error.
@@ -25,7 +26,7 @@ impl Purpose {
         })
     }
 
-    /// How many names in a hundred are in no lexicon, where lists have such names.
+    /// Returns the percentage of names that are in no lexicon, if lists have such names.
     pub fn unknown_names(self) -> usize {
         match self {
             Self::Measuring => 100,
@@ -33,7 +34,7 @@ impl Purpose {
         }
     }
 
-    /// How many values with check digits and a label in a hundred have a typing error.
+    /// Returns the percentage of labelled values with check digits that have a typing error.
     pub fn mistyped_values(self) -> usize {
         match self {
             Self::Measuring => 8,
@@ -53,7 +54,7 @@ pub struct Language {
     pub names: Vec<String>,
     /// Sentences with a labelled value.
     pub says: Vec<String>,
-    /// How a sentence has a value without saying what it is.
+    /// Sentences around a value that do not say what it is.
     pub bare: Vec<String>,
     /// Texts that look like an identifier but are not one.
     pub negatives: Vec<String>,
@@ -93,7 +94,7 @@ pub struct Country {
 
 /// All of them.
 pub struct World {
-    /// What documents with them are for.
+    /// The purpose of documents with them.
     pub purpose: Purpose,
     /// By language code.
     pub languages: BTreeMap<String, Language>,
@@ -107,7 +108,7 @@ impl World {
     /// Reads the data of a purpose.
     ///
     /// # Errors
-    /// Where a file cannot be read, or names a language that there is not.
+    /// If a file cannot be read, or names a language that there is not.
     pub fn read(purpose: Purpose) -> Result<Self> {
         let folder = purpose.folder();
         let mut languages = BTreeMap::new();

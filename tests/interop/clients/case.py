@@ -1,4 +1,4 @@
-"""What the tests of all clients have in common."""
+"""The base of the tests of all clients."""
 
 import unittest
 

@@ -12,7 +12,7 @@ from .case import EMAIL, PESEL, PHONE, TEXT, ClientTest
 
 
 class FastPIITest(ClientTest):
-    """What a user of the client does. Each answer passes the client's own models."""
+    """The usual calls of a user of the client. Each answer passes the client's own models."""
 
     def client(self, key=None, **options):
         client = FastPIIClient(api_key=key or self.service.key(), base_url=self.service.url, **options)
@@ -138,7 +138,7 @@ class FastPIITest(ClientTest):
         calls = {
             "entity_type": lambda: client.validate("1", "no_such_type"),
             "texts[1]": lambda: client.detect_batch(["fine", ""]),
-            # the client refuses these itself, where one lets it
+            # the client rejects these itself, where one lets it
             "mode": lambda: client._request("POST", "/api/v1/protect", json={"text": "a", "mode": "shred"}),
             "text": lambda: client._request("POST", "/api/v1/detect", json={"text": "a" * 50_001}),
         }
@@ -188,7 +188,7 @@ class FastPIITest(ClientTest):
 
     def test_a_read_is_tried_again_after_the_wait_that_was_asked_for(self):
         client = self.client(key=self.service.key(limits={"requests_per_minute": 1}), max_retries=2)
-        # waits of up to a minute are taken for waited
+        # waits of up to a minute count as waited
         with unittest.mock.patch("fastpii_connect.client.time.sleep") as sleep:
             refused = self.refused_for_rate(client.health)
         waits = [call.args[0] for call in sleep.call_args_list]

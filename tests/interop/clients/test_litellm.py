@@ -17,7 +17,7 @@ TEXT = f"🦀 write to {EMAIL} or call {PHONE}"
 
 
 class LiteLLMTest(ClientTest):
-    """What a proxy does with a message before a model sees it, and with the answer before the caller does."""
+    """Tests of a proxy: of a message before a model sees it, and of the answer before the caller does."""
 
     def guard(self, *conversation, url=None, **options):
         """Runs coroutines with a guardrail, one after the other, as the proxy's hooks run."""
@@ -69,7 +69,7 @@ class LiteLLMTest(ClientTest):
         data = self.ask(TEXT)
 
         def answer():
-            # what a model does that takes the placeholders for names
+            # the answer of a model that takes the placeholders for names
             return "Sent: " + data["messages"][0]["content"]
 
         masked, response = self.guard(self.before(data), self.after(data, answer), output_parse_pii=True)

@@ -9,7 +9,7 @@ import unittest
 from ..support.service import ROOT
 from .case import ClientTest
 
-#: Where the examples have the service.
+#: The address of the service in the examples.
 DOCUMENTED = "127.0.0.1:3000"
 
 #: Pages, and how a block of commands that are run begins on them: documentation has commands for other places, too.

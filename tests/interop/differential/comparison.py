@@ -1,4 +1,4 @@
-"""What two readings of the same values have in common, and the reasons for which they may differ."""
+"""Compares two readings of the same values, with the reasons for which they may differ."""
 
 import collections
 import dataclasses

@@ -20,7 +20,7 @@ def digits(difference):
 
 
 def refused(*reasons):
-    """The engine refuses the value for one of these reasons."""
+    """The engine rejects the value for one of these reasons."""
     return lambda difference: difference.ours in reasons
 
 
@@ -119,7 +119,7 @@ REASONS = [
            "the number is found without its court; python-stdnum asks for a court of its list", "Handelsregisterverordnung § 13"),
     Reason("de.leitweg", OURS, lambda it: True,
            "validation takes no notice of where hyphens stand", "engine/src/detect/validate.rs"),
-    # what python-stdnum does not look at
+    # values that python-stdnum does not check
     Reason("at.businessid", THEIRS, refused("checksum", "length", "format"), "the letter is a check of at most six digits",
            "Firmenbuchgesetz § 30; engine/catalogue/at/firmenbuchnummer.toml"),
     Reason("at.businessid", OURS, matches(r"(FN)?\d{1,6}[A-Z]"), "python-stdnum takes small letters only, people write both",
@@ -214,7 +214,7 @@ REASONS = [
            "Internal Revenue Manual 3.13.40"),
     Reason("us.rtn", THEIRS, refused("component"), "the first two digits are a Federal Reserve district or of a list",
            "American Bankers Association, Routing Number Policy"),
-    # what the engine does not look at, or reads in another way
+    # values that the engine does not check, or reads in another way
     Reason("ar.cuit", OURS, matches(r"2[56]\d{9}"), "25 and 26 are issued to persons, too", "AFIP, Resolución General 10/1997"),
     Reason("es.cups", OURS, matches(r"ES\d{16}[A-Z]{2}\d[A-Z]"), "the kind of the measuring point is not checked",
            "Resolución de 20 de diciembre de 2001, annex"),

@@ -37,7 +37,7 @@ class Sampler:
         self.detectors = detectors
         self.exact = exact
         self.pool = [specimen for specimen in specimens if accepts(specimen)]
-        # how often a change at this place, counted from the end, made a value right
+        # the number of values that a change at this place, counted from the end, made right
         self.repairs = {}
 
     def alphabet(self, character):

@@ -13,7 +13,7 @@ from . import run, samples
 from .comparison import Comparison, Difference
 from .reasons import REASONS
 
-# how `validators` names the brands
+# the names of the brands in `validators`
 BRANDS = {
     "visa": validators.visa,
     "mastercard": validators.mastercard,

@@ -17,7 +17,7 @@ from .reasons import REASONS
 
 
 def spec_of(country):
-    """What schwifty knows of the accounts of a country; none where it has no IBAN."""
+    """Returns schwifty's rules for the accounts of a country; none if it has no IBAN."""
     try:
         return registry.get_iban_spec(country)
     except SchwiftyException:

@@ -30,7 +30,7 @@ class Oracle:
 
     @functools.lru_cache(maxsize=1 << 17)
     def compact(self, value):
-        """The value as the module writes it, or none where it refuses it."""
+        """The value as the module writes it, or none if it rejects it."""
         try:
             return self.module.validate(value)
         except (ValidationError, KeyError, ValueError):
@@ -48,7 +48,7 @@ class Oracle:
         return [found for value in quoted if (found := self.compact(value)) is not None]
 
     def fact(self, getter, value):
-        """What the module reads from a right value; none where it reads nothing."""
+        """Returns the facts that the module reads from a right value; none if it reads nothing."""
         try:
             return getattr(self.module, getter)(value) if hasattr(self.module, getter) else None
         except ValidationError:
@@ -68,7 +68,7 @@ class Scheme:
         self.literals = {match[0] for shape in shapes if (match := re.match("[A-Z]+", shape))}
 
     def values(self):
-        """What to compare on."""
+        """Returns the values to compare on."""
         specimens = self.oracle.specimens()
         for entry in self.detectors:
             cases = [case["value"] for case in entry.get("case", []) if "refused" not in case]
@@ -93,7 +93,7 @@ class Scheme:
             yield value, kind, None if country == "global" else country.upper()
 
     def differences(self, value, answer):
-        """What the module and the engine have differently."""
+        """Returns the differences between the module and the engine."""
         theirs = self.oracle.verdict(value)
         if (theirs is not None) != answer["valid"]:
             kind = "theirs only" if theirs is not None else "ours only"

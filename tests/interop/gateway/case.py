@@ -1,4 +1,4 @@
-"""What the tests of the gateway have in common."""
+"""The base of the tests of the gateway."""
 
 import json
 import re
@@ -24,7 +24,7 @@ WORKSPACE_HEADER = "X-Workspace-Id"
 
 MODEL = "mock-1"
 
-#: What the gateway shows to providers that ask for a key.
+#: The gateway's credentials for providers that ask for a key.
 PROVIDER_KEYS = {
     f"{name}_api_key": f"{name}-key-of-the-operator" for name in ("openai", "azure_openai", "anthropic", "mistral")
 }
@@ -38,7 +38,7 @@ PHONE = "+420 601 123 456"
 #: Text with every one of them, after characters of two and four bytes.
 TEXT = f"🦀 Žofie: PESEL {PESEL}, {EMAIL}, tel. {PHONE}, IBAN {IBAN}, card {CARD}"
 
-#: What a provider must never see, nor a log or a store hold. Tests add theirs.
+#: Values that a provider must never see, nor a log or a store hold. Tests add theirs.
 CANARIES = {CARD, EMAIL, IBAN, PESEL, PHONE}
 
 PLACEHOLDER = re.compile(r"\[\[[A-Z][A-Z0-9_]*_[a-z0-9]+\]\]")
@@ -110,7 +110,7 @@ class GatewayTest(unittest.TestCase):
 
     @property
     def headers(self):
-        """What a client sends to get into this test's workspace."""
+        """Returns the headers of a client in this test's workspace."""
         return {WORKSPACE_HEADER: self.workspace}
 
     @property
@@ -196,7 +196,7 @@ class GatewayTest(unittest.TestCase):
         return answer
 
     def refused(self, status, kind, body=None, **request):
-        """The error of a request that must be refused with this status and type."""
+        """The error of a request that must be rejected with this status and type."""
         if body is None:
             body = {"messages": [{"role": "user", "content": "hello"}]}
         got, headers, answer = self.chat(body, **request)
@@ -275,6 +275,6 @@ def events(answer):
 
 
 def said(answer, index=0):
-    """What a streamed chat completion says."""
+    """Returns the text of a streamed chat completion."""
     choices = [choice for payload in events(answer) for choice in payload.get("choices", ())]
     return "".join(choice["delta"].get("content") or "" for choice in choices if choice.get("index", 0) == index)

@@ -13,7 +13,7 @@ from .case import MODEL, TEXT
 
 QUESTION = [{"role": "user", "content": TEXT}]
 
-#: What clients raise for a status, and what those do that have classes of their own.
+#: The errors that clients raise for a status, and those of clients with classes of their own.
 KINDS = {
     400: "BadRequestError", 404: "NotFoundError", 409: "ConflictError", 413: "APIStatusError",
     422: "UnprocessableEntityError", 429: "RateLimitError", 502: "InternalServerError", 503: "InternalServerError",
@@ -33,7 +33,7 @@ class NodeClient:
     """`openai` in Node: see openai.mjs."""
 
     def use(self, call, body=None, **options):
-        """What comes of a call."""
+        """Returns the result of a call."""
         order = {
             "call": call, "body": {"model": MODEL, "messages": QUESTION} if body is None else body,
             "baseURL": f"{self.service.url}/v1", "apiKey": self.token, "defaultHeaders": self.headers,
@@ -48,7 +48,7 @@ class NodeClient:
 
 
 class Refusal(Exception):
-    """What a client made of a refusal: the names of the error's classes, its status, headers and text."""
+    """A client's error after a rejection: the names of the error's classes, its status, headers and text."""
 
     def __init__(self, kinds, status, headers, text):
         super().__init__(text)
@@ -63,7 +63,7 @@ class Clients(NodeClient):
     NAMES = "openai", "openai in Node", "anthropic", "litellm", "langchain"
 
     def answer(self, client, model=MODEL, retries=0):
-        """What the client hears to the question.
+        """Returns the client's answer to the question.
 
         Raises `Refusal`.
         """
@@ -76,7 +76,7 @@ class Clients(NodeClient):
             raise Refusal(kinds, error.status_code, headers, str(error)) from None
 
     def refusal(self, client, **options):
-        """What the client raises, if anything."""
+        """Returns the client's error, if it raises one."""
         try:
             self.answer(client, **options)
         except Refusal as refusal:
@@ -86,7 +86,7 @@ class Clients(NodeClient):
         """Every client gets its error class for the status, and passes the check."""
         for client in self.NAMES:
             with self.subTest(client, status=status):
-                # where a limit is of a minute, a new one may begin before the first of two requests
+                # if a limit is of a minute, a new one may begin before the first of two requests
                 refusal = self.refusal(client, **options) or self.refusal(client, **options)
                 self.assertIsNotNone(refusal)
                 self.assertEqual(refusal.status, status)

@@ -1,5 +1,5 @@
-// One call of `openai`, the client of OpenAI in Node. What to do comes as JSON on standard input; what
-// came of it leaves as JSON on standard output.
+// One call of `openai`, the client of OpenAI in Node. The task comes as JSON on standard input; the
+// result leaves as JSON on standard output.
 import OpenAI from "openai";
 
 const calls = {

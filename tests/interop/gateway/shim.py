@@ -1,6 +1,6 @@
-"""What stands before the gateway for a client that sends no headers: it adds them, and else changes nothing.
+"""A proxy in front of the gateway for a client that sends no headers: it adds them, and changes nothing else.
 
-What the client says of somebody is looked for in logs and stores when all tests are over.
+Personal data that the client sends is searched for in logs and stores when all tests are over.
 """
 
 import http.client
@@ -14,7 +14,7 @@ from .upstream import Server
 #: Those of one connection, and those that say how long a body is.
 OF_THE_CONNECTION = {"connection", "keep-alive", "transfer-encoding", "host", "content-length"}
 
-#: What a client says of somebody: addresses, and numbers with nine digits at least.
+#: Personal data in a client's request: addresses, and numbers with nine digits at least.
 OF_SOMEBODY = re.compile(r"[\w.+-]+@[\w.-]+\w|\d(?:[ -]?\d){8,}")
 
 

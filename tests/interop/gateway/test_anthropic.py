@@ -22,7 +22,7 @@ class Reply(pydantic.BaseModel):
 
 
 def told(request):
-    """What the model was told in the last message, or what a tool said there."""
+    """Returns the last message to the model, or the result of a tool there."""
     content = request.json["messages"][-1]["content"]
     while isinstance(content, list):
         content = content[-1].get("text") or content[-1].get("content")
@@ -30,7 +30,7 @@ def told(request):
 
 
 class AnthropicTest(GatewayTest):
-    """What a user of the client does."""
+    """The usual calls of a user of the client."""
 
     def client(self, **options):
         client = anthropic.Anthropic(**{
@@ -166,7 +166,7 @@ class AnthropicTest(GatewayTest):
             self.assertEqual(len(PLACEHOLDER.findall(asked["description"])), 1, asked)
 
     def test_signed_thoughts_are_untouched(self):
-        """Their provider refuses the next turn when a byte of them changes."""
+        """Their provider rejects the next turn when a byte of them changes."""
         thought = dict(THOUGHT, thinking=f"what does {PESEL} want?")
         provider = self.model(upstream.whole(upstream.message([THOUGHT, {"type": "text", "text": "Hello."}])))
         first = self.create(thinking={"type": "enabled", "budget_tokens": 1024}, max_tokens=2048)

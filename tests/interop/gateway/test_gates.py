@@ -21,7 +21,7 @@ from .case import MODEL, GatewayTest
 from .shim import Shim
 
 
-#: What the fixtures of pii-leak-benchmark-v2 hold and no issuer would recognise without a word before it:
+#: Values of the fixtures of pii-leak-benchmark-v2 that no issuer would recognise without a word before them:
 #: social security numbers from 900 on, telephone numbers of area codes that are nobody's, an e-mail address
 #: that is percent-encoded. A workspace that wants them found says so.
 DETECTORS = {
@@ -67,7 +67,7 @@ class CanarywireTest(GateTest):
     TEMPLATES = ["default", "tool-calls", "multi-turn"]
 
     def configuration(self, target, faults=()):
-        """What it is to do. A size that is longer than any text gives one cut at each place."""
+        """Returns the cuts to test. A size that is longer than any text gives one cut at each place."""
         sizes = [1, 2, 3, 4, 5, 7, 11, 16, 256] if FULL else [1, 3, 16]
         samples = 100 if FULL else 4
         return {
@@ -151,7 +151,7 @@ class CanarywireTest(GateTest):
         return Stopping(process)
 
     def test_the_boundary(self):
-        """Masked and restored, at every split, and refused while a policy forbids it."""
+        """Masked and restored, at every split, and rejected while a policy forbids it."""
         workspaces, headers_of = self.connect()
         made = {}
 
@@ -228,7 +228,7 @@ class Redis:
         self._process.wait()
 
     def files(self):
-        """What it wrote."""
+        """Returns the files that it wrote."""
         return [path for path in self._folder.rglob("appendonly*/*") if path.is_file()]
 
     def runtime_config(self):
@@ -273,7 +273,7 @@ class PiiLeakBenchmarkTest(GateTest):
         self.assertIn("LEAK", said)
 
     def test_the_profile_of_splits(self):
-        """What the caller sent comes back, what the model adds does not, wherever it is split."""
+        """The caller's values are restored, the model's own are not, at every split."""
         key = self.service.key(self.workspace, "enterprise")
         for name, pattern in DETECTORS.items():
             detector = {"name": name, "pattern": pattern, "category": "contact", "confidence": 0.9}

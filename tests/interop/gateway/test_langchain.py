@@ -10,7 +10,7 @@ from .test_openai import TOOL, Echo
 
 
 class LangChainTest(GatewayTest):
-    """What a user of the client does. aimock says back what it is told."""
+    """The usual calls of a user of the client. aimock echoes its input."""
 
     def setUp(self):
         super().setUp()

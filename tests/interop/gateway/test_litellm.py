@@ -13,7 +13,7 @@ from .test_openai import TOOL, Echo
 
 
 class LiteLLMTest(GatewayTest):
-    """What a user of the client does."""
+    """The usual calls of a user of the client."""
 
     def options(self, **more):
         return {

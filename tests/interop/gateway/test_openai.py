@@ -29,7 +29,7 @@ class Echo(pydantic.BaseModel):
 
 
 class OpenAITest(GatewayTest):
-    """What a user of the client does. aimock says back what it is told."""
+    """The usual calls of a user of the client. aimock echoes its input."""
 
     def setUp(self):
         super().setUp()
@@ -258,7 +258,7 @@ class OpenAIRefusalsTest(GatewayTest):
             said = "".join(event.delta for event in stream if event.type == "response.output_text.delta")
             self.assertEqual((said, stream.get_final_response().output_text), (TEXT, TEXT))
         self.assertUnseen(*provider.requests)
-        # what a policy blocks ends the stream with an error
+        # a block by a policy ends the stream with an error
         self.policy("BLOCK", direction="output", entity_types=["email"])
         self.provider(upstream.stream(upstream.responds("Ask eva.nova@example.com.", 3)))
         with self.assertRaises(openai.APIError):

@@ -21,10 +21,10 @@ SCHEMA = {
 
 
 class OpenAINodeTest(NodeClient, GatewayTest):
-    """What a user of the client does. aimock says back what it is told."""
+    """The usual calls of a user of the client. aimock echoes its input."""
 
     def with_echo(self, call, **more):
-        """What comes of a call with a provider that says back what it is told; it sees no canary."""
+        """Returns the result of a call with a provider that echoes its input; it sees no canary."""
         self.route(f"{self.aimock.url}/v1")
         outcome = self.use(call, {"model": MODEL, "messages": QUESTION} | more)
         self.assertNotIn("error", outcome)

@@ -37,7 +37,7 @@ class Fallback:
 
 
 class FailureTest(Fallback, GatewayTest):
-    """What the gateway does about a provider's failure."""
+    """The gateway's reaction to a provider's failure."""
 
     def test_it_tries_again(self):
         for status in (408, 429, 500, 502, 503, 504):
@@ -84,7 +84,7 @@ class FailureTest(Fallback, GatewayTest):
                 self.assertUnseen(*primary.requests)
 
     def test_what_does_not(self):
-        """Every provider would refuse the request, or this one answers it."""
+        """Every provider would reject the request, or this one answers it."""
         fallback = self.provider(OK, route="fallback")
         before = self.metric(FALLBACKS)
         for status, answer in {
@@ -225,10 +225,10 @@ class DeadlineTest(Clients, Fallback, GatewayTest):
 
 
 class HostileTest(GatewayTest):
-    """What comes from a provider is not to be trusted either."""
+    """A provider's answer cannot be trusted either."""
 
     def test_a_compressed_answer_is_not_passed_on_unseen(self):
-        """It is refused, or read like any other; it must not be asked for."""
+        """It is rejected, or read like any other; it must not be asked for."""
         other = guest(2)[0]
         said = lambda request: upstream.completion(f"{upstream.prompt(request)} {other}")
         provider = self.provider(upstream.compressed(said))
@@ -352,7 +352,7 @@ class HostileTest(GatewayTest):
 
 
 class ModelTest(GatewayTest):
-    """Which provider answers, and how it is asked."""
+    """The choice of the provider, and the request to it."""
 
     def test_every_type_of_provider(self):
         azure = f"/openai/deployments/{MODEL}/chat/completions?api-version="

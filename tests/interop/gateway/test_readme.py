@@ -12,7 +12,7 @@ from ..support.service import ROOT, Service
 from . import case
 from .case import DEFAULT_WORKSPACE, PLACEHOLDER, GatewayTest
 
-#: Where the README has the service.
+#: The address of the service in the README.
 DOCUMENTED = "http://127.0.0.1:3000"
 MODEL = "gpt-4o-mini"
 

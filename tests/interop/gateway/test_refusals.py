@@ -1,4 +1,4 @@
-"""What each client makes of a refusal: its class for it, and another attempt where that can help."""
+"""Each client's reaction to an error: its class for it, and another attempt where that can help."""
 
 import threading
 import time
@@ -24,7 +24,7 @@ class RefusalTest(Clients, GatewayTest):
         return self.provider(*answers, provider_type="anthropic")
 
     def logged(self, error):
-        """How many requests of this workspace were refused so, as the log tells."""
+        """Counts the requests of this workspace that were rejected so, according to the log."""
         lines = (self.service.folder / "serve.log").read_text().splitlines()
         return sum(f'"workspace":"{self.workspace}"' in line and f'"error":"{error}"' in line for line in lines)
 
@@ -62,7 +62,7 @@ class RefusalTest(Clients, GatewayTest):
         self.each(429, lambda refusal: self.assertEqual(refusal.headers["retry-after"], "6"))
 
     def test_a_provider_at_fault(self):
-        """What it says to that is its own."""
+        """The words of its message are its own."""
         for status in (500, 503, 529):
             self.model(upstream.fails(status, f"cannot serve {EMAIL}", LATER))
             self.each(502, lambda refusal: self.assertNotIn(EMAIL, str(refusal)))
@@ -78,7 +78,7 @@ class RefusalTest(Clients, GatewayTest):
                 self.assertEqual(self.logged("no_provider"), before + 1)
 
     def test_another_attempt(self):
-        """What passes is asked for again: by the gateway while it may wait for it, then by the client."""
+        """A temporary fault is retried: by the gateway while it may wait for it, then by the client."""
         for fault, attempts in {
             upstream.fails(503, headers=LATER): 1,
             upstream.fails(529, headers=LATER): 1,
@@ -92,7 +92,7 @@ class RefusalTest(Clients, GatewayTest):
                     self.assertEqual(len(provider.requests), attempts + 1)
 
     def test_a_burst(self):
-        """Who finds no place in time is refused, asks again, and gets in when there is one."""
+        """A request without a permit in time is rejected, repeated, and accepted when there is a permit."""
         freed = threading.Event()
         self.addCleanup(freed.set)
         provider = self.model(upstream.held(freed, HELLO), HELLO)

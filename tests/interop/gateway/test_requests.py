@@ -1,4 +1,4 @@
-"""What a provider receives: every string is protected, wherever it stands; nothing of the caller's comes along."""
+"""The requests that a provider receives: every string is protected, in every place; the caller's headers are absent."""
 
 import json
 import threading
@@ -77,7 +77,7 @@ PLACES = {
     "unknown key itself": {"messages": [HELLO], "extra": {EMAIL: {"x": 1}}},
 }
 
-#: What may be refused instead: with a placeholder there it may mean something else.
+#: Values that may be rejected instead: with a placeholder there it may mean something else.
 REFUSABLE = {"number", "unknown key itself", "key of arguments"}
 
 
@@ -253,7 +253,7 @@ class RequestTest(GatewayTest):
             status, _, _ = self.chat({"messages": [{"role": "user", "content": "a" * 17 * 1024 * 1024}]})
             self.assertEqual(status, 413)
         except urllib.error.URLError as broken_off:
-            # the service need not hear a request out that it has refused
+            # the service need not read all of a request that it has rejected
             self.assertIsInstance(broken_off.reason, ConnectionError)
         self.assertEqual(provider.requests, [])
 
@@ -287,7 +287,7 @@ class RequestTest(GatewayTest):
         self.assertEqual(json.loads(answer)["error"]["code"], "rate_limit_exceeded")
 
     def test_more_at_once_than_a_workspace_may(self):
-        """They wait for a place, and are refused where none becomes free; nothing of those is sent."""
+        """They wait for a permit, and are rejected if none becomes free; nothing of those is sent."""
         freed = threading.Event()
         self.addCleanup(freed.set)
         provider = self.provider(upstream.held(freed, ECHO))
@@ -304,7 +304,7 @@ class RequestTest(GatewayTest):
                 self.assertEqual(answer.result()["choices"][0]["message"]["content"], "You said: hello")
 
     def test_a_burst(self):
-        """Where each is quick all are answered, one after the other."""
+        """Quick requests are all answered, one after the other."""
         self.provider(ECHO)
         self.configure(rate_limits=LIMITS | {"burst": 1})
         with ThreadPoolExecutor(8) as pool:
@@ -340,7 +340,7 @@ class RequestTest(GatewayTest):
         before = self.metric("textveil_gateway_bypasses_total")
         status, headers, answer = self.chat(question, headers={"X-Request-Id": "a-bypass"})
         self.assertEqual((status, headers["x-privacy-action"]), (200, "BYPASS"), answer)
-        # what can be looked at is protected all the same
+        # the parts that can be inspected are protected all the same
         self.assertUnseen(provider.last)
         self.assertEqual(self.metric("textveil_gateway_bypasses_total", before + 1), before + 1)
         (record,) = [

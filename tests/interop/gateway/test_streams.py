@@ -34,7 +34,7 @@ def in_lines(events):
     return b"".join(event.replace(b'}, "', b'},\ndata: "') for event in events)
 
 
-#: What providers and the proxies before them make of a stream.
+#: The framings of a stream by providers and the proxies before them.
 FRAMINGS = {
     "as OpenAI": lambda events: b"".join(events),
     "CRLF": line_ends(b"\r\n"),
@@ -185,10 +185,10 @@ class FramingTest(GatewayTest):
 
 
 class RestoringTest(GatewayTest):
-    """What becomes of placeholders that a model writes in its own way, and of what it finds out itself."""
+    """Placeholders that a model writes in its own way, and values that it finds out itself."""
 
     def restored(self, change):
-        """What the client reads where the model changes the placeholder that it was shown; streamed and whole."""
+        """The client's text if the model changes the placeholder that it was shown; streamed and whole."""
         answer = lambda request: change(upstream.prompt(request))
         self.provider(upstream.whole(lambda request: upstream.completion(answer(request))))
         whole = self.ask(EMAIL)["choices"][0]["message"]["content"]
@@ -224,7 +224,7 @@ class RestoringTest(GatewayTest):
                 self.assertEqual(self.restored(lambda _: text), text)
 
     def test_what_the_model_says_of_others(self):
-        """What the model says itself passes through; a policy for the output protects it, in whatever chunks it comes."""
+        """The model's own values pass through; a policy for the output protects them, in all chunks."""
         others = guest(1)
         text = f"Try {others[0]}, card {others[1]} or {others[2]}."
         self.provider(upstream.whole(upstream.completion(text)))

@@ -1,4 +1,4 @@
-"""What the tests left behind: no canary may be in a log, a store, a metric or a provider's hands."""
+"""The traces of the tests: no canary may be in a log, a store, a metric or a provider's hands."""
 
 import json
 

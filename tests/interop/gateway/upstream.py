@@ -127,7 +127,7 @@ class Upstream:
         self._server = Server(("127.0.0.1", 0), Handler)
         self._server.mailbox = self._mailbox
         self._mailboxes = {}
-        #: What came for nobody.
+        #: Requests that belong to no test.
         self.strays = []
 
     def __enter__(self):
@@ -276,7 +276,7 @@ def begins(piece, content_type="application/json"):
 
 
 def relay(address):
-    """What another server answers to the same request, as it comes."""
+    """Returns the answer of another server to the same request, as it comes."""
 
     def answer(handler, request):
         to = http.client.HTTPConnection(address, timeout=600)
@@ -304,7 +304,7 @@ def unattended():
         yield f"http://127.0.0.1:{server.getsockname()[1]}/v1"
 
 
-# What a model says.
+# Texts of a model.
 
 
 def texts(value):
@@ -316,7 +316,7 @@ def texts(value):
 
 
 def prompt(request):
-    """What the model was asked: the text of the last message."""
+    """Returns the prompt of the model: the text of the last message."""
     content = request.json["messages"][-1]["content"]
     return content if isinstance(content, str) else "".join(part.get("text", "") for part in content)
 
@@ -397,7 +397,7 @@ def responds(text, size=4):
 
 
 def asked(request):
-    """What a request for a response asks: its input, or the text of the last item."""
+    """Returns the input of a request for a response, or the text of its last item."""
     said = request.json["input"]
     if not isinstance(said, str):
         said = said[-1].get("content", said[-1].get("output"))
@@ -451,7 +451,7 @@ class Aimock:
         self.url = self._process.stdout.readline().strip()
         if not self.url:
             raise RuntimeError("aimock did not start; its npm package is missing or its fixtures are wrong")
-        #: What it received before the journal was emptied.
+        #: The requests received before the journal was emptied.
         self._earlier = []
 
     def __enter__(self):
@@ -474,7 +474,7 @@ class Aimock:
         return self._earlier + self.journal()
 
     def journal(self):
-        """What was received since it was emptied."""
+        """Returns the requests received since it was emptied."""
         return self._control("/journal")
 
     def empty_journal(self):
@@ -483,7 +483,7 @@ class Aimock:
         self._control("/reset/journal", {})
 
     def fail_once(self, status):
-        """The next request is refused with this status."""
+        """The next request is rejected with this status."""
         self._control("/error", {"status": status, "body": {"message": "queued by a test"}})
 
     def chaos(self, **rates):

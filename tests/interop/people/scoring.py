@@ -1,4 +1,4 @@
-"""How much of the names in texts a tool finds: spans against spans, in code points."""
+"""Measures the share of the names in texts that a tool finds: spans against spans, in code points."""
 
 import dataclasses
 import re
@@ -25,13 +25,13 @@ class Score:
 
     #: Names in the texts.
     there: int = 0
-    #: What was reported.
+    #: Reported spans.
     reported: int = 0
-    #: What was reported and is a name from its first character to its last.
+    #: Reported spans that are a name from the first character to the last.
     exact: int = 0
     #: Names of which something reported has a part.
     found: int = 0
-    #: What was reported and has a part of a name.
+    #: Reported spans that contain a part of a name.
     right: int = 0
 
     def add(self, text: str, labelled: Iterable[Span], reported: Iterable[Span]) -> None:

@@ -16,13 +16,13 @@ from pathlib import Path, PurePosixPath
 from ..support.example import ROOT
 from .scoring import Span
 
-#: Where sets are kept that were fetched.
+#: The folder of sets that were fetched.
 FETCHED = ROOT / os.environ.get("CARGO_TARGET_DIR", "target") / "public-sets"
 SECONDS = 60
 
 
 class Unavailable(Exception):
-    """What is needed cannot be had here, and why."""
+    """A requirement is not available here; the message says why."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -53,7 +53,7 @@ class Set:
         return sum(len(text.encode()) for text in self.texts) / 1e6
 
     def about(self) -> dict:
-        """What it is, for the report."""
+        """Returns the description of the set, for the report."""
         names = sum(len(set(document.names)) for document in self.documents)
         where = {key: getattr(self, key) for key in ("name", "language", "repository", "commit", "licence")}
         return where | {"documents": len(self.documents), "names": names}
@@ -96,7 +96,7 @@ def document(record: dict) -> Document:
 
 
 def _records(path: Path) -> list[dict]:
-    """What a file has: an object a line, a list of objects, or one object."""
+    """Reads the records of a file: an object per line, a list of objects, or one object."""
     text = path.read_text()
     if path.suffix == ".jsonl":
         return [json.loads(line) for line in text.splitlines() if line]
@@ -111,7 +111,7 @@ def _fetched(source: dict) -> Path:
         return folder
     FETCHED.mkdir(parents=True, exist_ok=True)
     archive = f"https://github.com/{source['repository']}/archive/{source['commit']}.tar.gz"
-    # what breaks off leaves no half of a set behind
+    # a download that breaks off leaves no half of a set behind
     with contextlib.ExitStack() as stack:
         into = Path(stack.enter_context(tempfile.TemporaryDirectory(dir=FETCHED, ignore_cleanup_errors=True)))
         try:

@@ -1,4 +1,4 @@
-"""What finds names of people: the engine, and Presidio with spaCy's small models."""
+"""Tools that find names of people: the engine, and Presidio with spaCy's small models."""
 
 import importlib
 import importlib.metadata
@@ -17,9 +17,9 @@ from ..support import example
 from .scoring import Span
 from .sets import Unavailable
 
-#: How often each text is looked at: the fastest time over all is what a tool takes where nothing else runs.
+#: The passes over each text: the fastest time over all is what a tool takes where nothing else runs.
 PASSES = 3
-#: What was found in each text, and the seconds of the fastest pass, without start, input and output.
+#: The findings in each text, and the seconds of the fastest pass, without start, input and output.
 Found = tuple[list[list[Span]], float]
 
 
@@ -53,7 +53,7 @@ class Textveil:
 class Presidio:
     """Presidio's analyzer with spaCy's small model of a language, asked for names of people alone."""
 
-    #: What the models call a person.
+    #: The models' labels for a person.
     LABELS = {"PERSON": "PERSON", "persName": "PERSON"}
 
     def __init__(self, language: str):

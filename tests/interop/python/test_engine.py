@@ -44,7 +44,7 @@ def keys(version=1, letter=b"k"):
 
 
 class Refused(Exception):
-    """The engine refused a call: `field` is at fault, or `blocked` says what a policy blocks."""
+    """The engine rejected a call: `field` is at fault, or `blocked` says what a policy blocks."""
 
     def __init__(self, error):
         self.field = getattr(error, "field", None)
@@ -79,7 +79,7 @@ class Textveil:
 
 
 class EngineTest(unittest.TestCase):
-    """What Python code does with the component."""
+    """Calls of the component from Python."""
 
     @classmethod
     def setUpClass(cls):

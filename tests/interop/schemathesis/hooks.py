@@ -1,4 +1,4 @@
-"""How schemathesis sends, and what it does not."""
+"""The requests that schemathesis sends, and those that it does not."""
 
 import itertools
 import os

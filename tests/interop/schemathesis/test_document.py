@@ -16,7 +16,7 @@ HERE = Path(__file__).parent.resolve()
 
 
 class DocumentTest(unittest.TestCase):
-    """What the document promises, and whether the service keeps it."""
+    """The promises of the document, and whether the service keeps them."""
 
     @classmethod
     def setUpClass(cls):

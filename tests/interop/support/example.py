@@ -11,7 +11,7 @@ ROOT = Path(__file__).resolve().parents[3]
 def build(name, release=False, features=True):
     """Builds the example of that name and gives the path of the program.
 
-    Where `TEXTVEIL_EXAMPLES` names a folder with the programs, they are not built again. Without features, the program is in
+    If `TEXTVEIL_EXAMPLES` names a folder with the programs, they are not built. Without features, the program is in
     a folder of its own.
     """
     folder = os.environ.get("TEXTVEIL_EXAMPLES")

@@ -27,13 +27,13 @@ SCOPES = "detect+protect+restore+settings.read+settings.write"
 class Service:
     """A running service, with variables of the application; leave the context and it is stopped.
 
-    It logs nothing unless it is to have an access log, which is then in `serve.log`. Its stores are in its
+    It logs nothing unless an access log was requested, which is then in `serve.log`. Its stores are in its
     state folder unless a file says where else.
     """
 
     def __init__(self, access_log=False, runtime_config_file=None, **variables):
         self._folder = tempfile.TemporaryDirectory(prefix="textveil-tests-")
-        #: Where a person would stand who started it: `.textveil/` lies here.
+        #: The working folder of a person who starts it: `.textveil/` lies here.
         self.folder = Path(self._folder.name)
         self._log = (self.folder / "serve.log").open("w+")
         arguments = {

@@ -25,7 +25,7 @@ impl Component {
     /// The component with the key of the corpus.
     ///
     /// # Errors
-    /// Where it was not built or cannot be loaded.
+    /// If it was not built or cannot be loaded.
     pub fn new() -> Result<Self> {
         let engine = Engine::load(dist("textveil-engine.wasm")?, Limits::default())?;
         Ok(Self { engine, keys: vec![Key { version: KEY_VERSION, secret: key()?.to_vec() }] })

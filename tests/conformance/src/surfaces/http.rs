@@ -20,7 +20,7 @@ impl Http {
     /// Starts the service.
     ///
     /// # Errors
-    /// Where it was not built or cannot be started.
+    /// If it was not built or cannot be started.
     pub fn new() -> Result<Self> {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         let service = Service::start()?;

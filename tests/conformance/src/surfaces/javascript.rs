@@ -33,7 +33,7 @@ impl JavaScript {
     /// Starts Node with the package and the key of the corpus.
     ///
     /// # Errors
-    /// Where the package was not built or Node cannot be started.
+    /// If the package was not built or Node cannot be started.
     pub fn new() -> Result<Self> {
         let mut node = Command::new("node")
             .arg(workspace("tests/conformance/src/surfaces/javascript.mjs"))

@@ -23,7 +23,7 @@ impl Native {
     /// The engine with the key of the corpus.
     ///
     /// # Errors
-    /// Where the engine refuses the key.
+    /// If the engine rejects the key.
     pub fn new() -> Result<Self> {
         Ok(Self { keys: Keyring::new(KEY_VERSION, &key()?)? })
     }

@@ -153,7 +153,7 @@ fn attack(deployment: &Deployment) {
         assert_eq!(status, want, "{attack}: {said}");
     }
 
-    // what a provider must not be: the metadata of a cloud, a port of this machine, a service of the cluster
+    // addresses that a provider must not have: the metadata of a cloud, a port of this machine, a service of the cluster
     let stores = deployment.redis_port().unwrap_or(6379);
     let port = trap.port();
     for base_url in [

@@ -280,7 +280,7 @@ impl Deployment {
         entry.rsplit(':').next().unwrap().to_owned()
     }
 
-    /// Where the stores are, if they are on a Redis.
+    /// Returns the Redis of the stores, if they are on one.
     pub(super) fn redis(&mut self) -> Option<&mut Redis> {
         self.redis.as_mut()
     }
