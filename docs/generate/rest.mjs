@@ -39,7 +39,7 @@ const errorsOf = (operation) =>
     .filter(([status]) => status >= "400")
     .flatMap(([, response]) => codes(response));
 
-/** What an operation may answer that reads a body; rest.md lists them once. */
+/** The errors of every operation that reads a body; rest.md lists them once. */
 const OF_A_BODY = ["request_timeout", "payload_too_large", "unsupported_media_type"];
 
 /** Codes in a cell. */
@@ -129,7 +129,7 @@ function limits(schema) {
   if (maxLength !== undefined) said.push(`${minLength ?? 0} to ${maxLength} characters`);
   if (maximum !== undefined && Math.abs(maximum) < 2 ** 31) said.push(`${minimum ?? 0} to ${maximum}`);
   if (maxItems !== undefined) said.push(`at most ${maxItems}`);
-  // what the description says already is not repeated
+  // omits what the description says already
   const { description = "" } = schema;
   return said.filter((one) => !description.includes(one.match(/\d+$|\d+(?= characters)/)?.[0] ?? one)).join("; ");
 }

@@ -17,11 +17,11 @@ function variables(manifest) {
     }
     const [, name, settings] = line.match(/^(\w+) = \{(.*)\}$/) ?? [];
     if (!name) continue;
-    // one comment may stand above several variables of one kind
+    // one comment may precede several variables of one kind
     if (comment.length) rows.comment = comment.join(" ");
     const value = settings.match(/default = "([^"]*)"/)?.[1];
     const kind = settings.includes("required = true") ? "required" : value === "" ? "empty" : breakable(value);
-    // a comment may stand above several variables
+    // a comment may precede several variables
     if (comment.length) rows.push({ names: [], kind, comment: comment.join(" ") });
     rows.at(-1).names.push(code(name) + (settings.includes("secret = true") ? " (secret)" : ""));
     comment = [];
@@ -47,7 +47,7 @@ export function scopes() {
   write(".generated/scopes.md", table(["scope", "right"], rows.map(([, meaning, name]) => [code(name), plain(meaning)])));
 }
 
-/** What the families of metrics that one function shows are called. */
+/** The names of the metric families that one function shows. */
 const FAMILY = /family\((?:\w+, )?(?:text, )?"(textveil_\w+)", "(\w+)", "([^"]+)"\)/g;
 
 export function metrics() {

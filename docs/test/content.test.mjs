@@ -1,4 +1,4 @@
-// What the pages promise to list, they list.
+// The pages list what they promise to list.
 
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";

@@ -21,7 +21,7 @@ const runnable = (language) => all.filter((block) => block.language === language
 
 const npm = resolve(DIST, "npm");
 
-/** What a module must print: the comments behind its calls of `console.log`. */
+/** Returns the expected output of a module: the comments after its calls of `console.log`. */
 function expected(lines) {
   const calls = [...lines.matchAll(/^.*\bconsole\.log\(.*$/gm)].map(([line]) => line);
   return calls.map((line) => {

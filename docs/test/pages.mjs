@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 /** The folder of the site's sources. */
 export const DOCS = fileURLToPath(new URL("..", import.meta.url));
 
-/** Where the build puts what ships; `DIST` in the environment names another folder. */
+/** The folder of the build's results; `DIST` in the environment names another one. */
 export const DIST = process.env.DIST ?? join(DOCS, "../dist");
 
 /** The program, which `TEXTVEIL` in the environment names, and its component, if they are built. */

@@ -110,7 +110,7 @@ pub fn with_dependencies(parts: &[Part]) -> BTreeSet<Part> {
     parts.iter().copied().chain(parts.iter().filter_map(of)).collect()
 }
 
-/// How the components of the service are optimised. Everything else is always built as it ships.
+/// The optimisation of the service's components. Everything else is always built as it ships.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Finish {
     /// As a whole, as they ship.
@@ -205,7 +205,7 @@ struct Service {
     docs: &'static str,
 }
 
-/// What the compiler optimises WebAssembly for.
+/// The goal of the compiler's optimisation of WebAssembly.
 #[derive(Clone, Copy)]
 pub enum Optimised {
     /// Size: what web pages download.
@@ -318,7 +318,7 @@ fn documented(component: &[u8], docs: &str) -> Result<Vec<u8>> {
     };
     let mut documented = component.to_vec();
     section.append_to_component(&mut documented);
-    // what a registry shows (OCI annotations)
+    // the description in a registry (OCI annotations)
     for (name, value) in
         [("description", docs), ("licenses", "Apache-2.0"), ("version", env!("CARGO_PKG_VERSION"))]
     {

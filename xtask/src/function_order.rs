@@ -25,7 +25,7 @@ const RECENT: usize = 6;
 /// Added to the length of a function, so that short ones do not always come first.
 const SHORT: f64 = 60.0;
 
-/// Returns the module with its functions in another order, which depends on nothing but its bytes.
+/// Returns the module with its functions in another order, which depends on its bytes only.
 ///
 /// # Errors
 /// If the bytes are not a module.
@@ -71,7 +71,7 @@ fn order(bodies: &[&[u8]]) -> Vec<usize> {
         }
     }
     users.retain(|_, users| (2..COMMON).contains(&users.len()));
-    // what each body has in common with the recent ones, the more the rarer
+    // the parts that each body has in common with the recent ones, the more the rarer
     let mut common = vec![0_u64; bodies.len()];
     let change = |common: &mut Vec<u64>, place: usize, sign: fn(u64, u64) -> u64| {
         for sequence in sequences.get(place).into_iter().flatten() {

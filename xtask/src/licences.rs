@@ -65,7 +65,7 @@ struct Package {
 /// Checks all of them.
 ///
 /// # Errors
-/// Where a licence is not allowed, with the crates that have it.
+/// If a licence is not allowed, with the crates that have it.
 pub fn run(_: &Arguments) -> Result<()> {
     let deny: Deny = toml::from_str(&fs::read_to_string(root("deny.toml"))?).context("in deny.toml")?;
     let packages = packages()?;

@@ -16,7 +16,7 @@ use crate::{
     wasm_opt,
 };
 
-/// How the compiler makes what a page downloads: ciphers and hashes as loops and not unrolled, since they work on a line
+/// The compiler's flags for downloads of a page: ciphers and hashes as loops and not unrolled, since they work on a line
 /// at most.
 const COMPACT: [&str; 2] = [r#"--cfg=aes_backend_soft="compact""#, r#"--cfg=sha2_backend_soft="compact""#];
 
@@ -98,7 +98,7 @@ pub fn package() -> Result<()> {
 }
 
 impl For {
-    /// Where the modules and their glue are.
+    /// Returns the folder of the modules and their glue.
     fn folder(self) -> PathBuf {
         match self {
             Self::Pages => dist("npm/wasm"),

@@ -19,7 +19,7 @@ pub struct Arguments {
     arguments: Vec<OsString>,
 }
 
-/// Where the service listens and keeps its state by default.
+/// The default address of the service, and the folder of its state.
 const DEFAULTS: [(&str, &str); 3] =
     [("--listen", "127.0.0.1:3000"), ("--state-dir", ".textveil"), ("--manifest", "spin-app/spin.toml")];
 

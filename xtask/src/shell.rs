@@ -27,7 +27,7 @@ pub fn dist(path: impl AsRef<Path>) -> PathBuf {
     root("dist").join(path)
 }
 
-/// Where cargo builds.
+/// Returns the folder that cargo builds in.
 pub fn target() -> PathBuf {
     std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root("target"), |folder| root(PathBuf::from(folder)))
 }

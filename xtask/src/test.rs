@@ -50,7 +50,7 @@ struct Row {
 
 /// Runs the requested suites; a failing one does not stop the others.
 ///
-/// What ships is built beside the tests in Rust. A suite starts when what it needs is built and the suite before it in
+/// Builds the shipped files beside the tests in Rust. A suite starts when its files are built and the suite before it in
 /// its lane is done: linkers and browsers leave processors idle.
 ///
 /// # Errors
@@ -61,7 +61,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     let parts: Vec<_> = suites.iter().flat_map(|suite| suite.parts()).collect();
     let in_lane = |lane| suites.iter().copied().filter(move |suite| suite.lane() == lane).collect::<Vec<_>>();
     let (mut browsers, others) = (in_lane(Lane::Browser), in_lane(Lane::Other));
-    // what is built early, first
+    // suites whose files are built early, first
     browsers.sort_by_key(|suite| suite.parts().len());
     let run = Run {
         prefixed: !browsers.is_empty() && !others.is_empty(),
@@ -98,7 +98,7 @@ fn joined<T>(result: thread::Result<T>) -> T {
     result.unwrap_or_else(|panic| resume_unwind(panic))
 }
 
-/// What the threads of a run share.
+/// The state that the threads of a run share.
 #[derive(Default)]
 struct Run {
     /// Whether each line begins with the name of its suite, since lines of other suites come between.

@@ -29,7 +29,7 @@ const DOCUMENTS: &str = "6000";
 /// Runs the scripts of the lexicon.
 ///
 /// # Errors
-/// Where Python 3 is not there, or a package that is not there yet cannot be had.
+/// If Python 3 is not there, or a missing package is not available.
 pub fn run(arguments: &Arguments) -> Result<()> {
     if let Some(folder) = &arguments.judge {
         return judge(folder);

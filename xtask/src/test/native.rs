@@ -149,7 +149,7 @@ impl Test {
         })
     }
 
-    /// What runs it, in the folder in which `cargo test` would.
+    /// Returns the command that runs it, in the folder in which `cargo test` would.
     fn command(&self) -> Command {
         let mut test = command::<&Path>(&self.executable, []);
         test.current_dir(&self.folder).env("CARGO_MANIFEST_DIR", &self.folder);

@@ -64,7 +64,7 @@ impl Suite {
         self.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default()
     }
 
-    /// Which other suites may run at the same time.
+    /// Returns the lane, which decides which suites may run at the same time.
     pub fn lane(self) -> Lane {
         match self {
             Self::Javascript | Self::Web | Self::Examples | Self::Docs => Lane::Browser,
@@ -176,9 +176,9 @@ pub enum Lane {
 
 /// A suite that is ready to run.
 pub struct Prepared {
-    /// What runs its tests; absent if this machine cannot run them.
+    /// The work that runs its tests; absent if this machine cannot run them.
     work: Option<Work>,
-    /// What this machine lacks.
+    /// The programs that this machine lacks.
     lacking: Tally,
 }
 

@@ -16,7 +16,7 @@ use crate::shell::{shown, target};
 /// would compile it anew in a state folder of its own.
 const CACHE: &str = "TEXTVEIL_CACHE_DIR";
 
-/// How much of what a broken runner said is in the report, in lines.
+/// The number of lines of a broken runner's output that the report has.
 const LAST: usize = 5;
 
 /// Passes on what a runner writes to its standard error, and returns the last lines.
@@ -49,7 +49,7 @@ pub enum Remark {
     Failed(Failure),
     /// A test failed in one run and passed in another.
     Unsteady(Failure),
-    /// What was skipped, and why.
+    /// A suite was skipped for this reason.
     Skipped(String),
 }
 
@@ -58,7 +58,7 @@ pub enum Remark {
 pub struct Failure {
     /// The test as its runner names it: the same in each run.
     test: String,
-    /// What is known of the failure, as it follows the name; may be empty.
+    /// The details of the failure, as they follow the name; may be empty.
     details: String,
 }
 
@@ -81,7 +81,7 @@ struct Reader {
     report: Report,
 }
 
-/// What of the report of a failed test is read next, which Node's reporter `tap` writes below the test.
+/// The next part of the report of a failed test, which Node's reporter `tap` writes below the test.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Report {
     /// There is no report.
@@ -93,7 +93,7 @@ enum Report {
     Keys,
     /// The lines of its error.
     Error,
-    /// What says nothing to a reader of the summary.
+    /// Lines that say nothing to a reader of the summary.
     Rest,
 }
 
