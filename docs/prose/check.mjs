@@ -8,6 +8,7 @@ import terminology from "textlint-rule-terminology";
 
 import { ROOT } from "../generate/files.mjs";
 import { terms } from "./glossary.mjs";
+import openings from "./rules/openings.mjs";
 import riddles from "./rules/riddles.mjs";
 import sentenceLength from "./rules/sentence-length.mjs";
 import sources from "./sources.mjs";
@@ -15,14 +16,13 @@ import sources from "./sources.mjs";
 /** The most words of a sentence. Aim at 25; above this number a reader loses the thread. */
 const MOST_WORDS = 35;
 
-/** Markdown everywhere; messages, help and page texts in sources; descriptions of the API and of the WIT package. */
-const READ = /\.(?:md|rs|js|mjs|ts|tsx|html|wit)$|(?:^|\/)openapi\.json$/;
+/** Markdown everywhere; messages, help, page texts and comments in sources; descriptions of the API and of the WIT package. */
+const READ = /\.(?:md|rs|js|mjs|m?ts|tsx|py|toml|ya?ml|html|wit)$|(?:^|\/)openapi\.json$/;
 
 /** Files with texts that are not ours, or that are checked elsewhere. */
 const SKIPPED = [
-  /^(?!.*\.md$)(?:.*\/)?(?:tests?|bench|benches)\/|\.test\.mjs$/, // inputs of tests and benchmarks
+  /^(?:.*\/)?(?:tests?|bench|benches)\/.*\.(?:html|wit|json)$/, // inputs of tests and benchmarks
   /\/wit\/deps\//, // interfaces of WASI and Spin
-  /^web\/playground\/sample\.ts$/, // a text as users paste it
   /^spin-app\/service\/docs\.html$/, // openapi.json as a page
 ];
 
@@ -42,6 +42,7 @@ const rules = [
   { ruleId: "terminology", rule: terminology, options: { defaultTerms: false, terms: terms() } },
   { ruleId: "sentence-length", rule: sentenceLength, options: { max: MOST_WORDS } },
   { ruleId: "riddles", rule: riddles },
+  { ruleId: "openings", rule: openings },
 ];
 
 /** The findings in a text, as its path decides how it is read: the line and the message of each. */

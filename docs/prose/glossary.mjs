@@ -15,9 +15,12 @@ export function entries() {
 /** The phrases as patterns of the rule `terminology`, each with the term that replaces it. */
 export const terms = () => entries().flatMap(({ term, phrases }) => phrases.map((phrase) => [pattern(phrase), term]));
 
+/** The gap between two words of a phrase: spaces, or a line end with the mark of a comment. */
+const SPACE = "\\s+(?:(?://[/!]?|\\*|#)\\s+)?";
+
 /** The pattern of a phrase. Its first word may have the endings of a verb; `…` is up to three words. */
 function pattern(phrase) {
   const [first, ...others] = phrase.split(" ");
-  const following = others.map((word) => (word === "…" ? "(?:\\s+\\S+){0,3}" : `\\s+${word}`));
+  const following = others.map((word) => (word === "…" ? `(?:${SPACE}\\S+){0,3}` : `${SPACE}${word}`));
   return `${first}(?:s|es|d|ed|ing)?${following.join("")}`;
 }

@@ -10,7 +10,7 @@ import { entries } from "./glossary.mjs";
 /** Texts, each as a file: `planted` have one fault, with a part of its message; `plain` have none of them. */
 const { planted, plain } = JSON.parse(source("docs/prose/cases.json"));
 
-test("documents, messages, help and page texts are plain", async () => {
+test("documents, messages, help, page texts and comments are plain", async () => {
   const found = [];
   for (const path of files()) {
     for (const { line, message } of await check(path, source(path))) found.push(`${path}:${line}: ${message}`);
@@ -40,5 +40,6 @@ test("each phrase that the glossary replaces is found, with its term", async () 
 
 test("a finding names its line", async () => {
   assert.deepEqual((await check("a.md", "One.\nTwo.\nThe requests\nin work.\n")).map(({ line }) => line), [4]);
+  assert.deepEqual((await check("a.rs", "/// One.\n/// Two is\n/// none.\nfn f() {}")).map(({ line }) => line), [2]);
   assert.deepEqual((await check("a.rs", '\n\nconst A: &str = "first line of it \\\n  and nobody refuses it";')).map(({ line }) => line), [4]);
 });

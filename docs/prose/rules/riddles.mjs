@@ -2,7 +2,10 @@
 
 import { sentences } from "./sentences.mjs";
 
-/** A phrase, and the advice. `first`: only at the beginning of a statement. */
+/**
+ * A phrase, and the advice. `first`: only at the beginning of a statement. `texts`: not in comments, where “by” mostly names
+ * a means: “is separated by a space”.
+ */
 const RIDDLES = [
   { phrase: /\b(?:is|are|was|were|be|been|has|have|had|makes?|gives?|there is|there are) none\b(?! of (?:the|them|these|those|its|their)\b)/, advice: "say “is not a …”, “has no …” or “is absent”" },
   { phrase: /\b(?:stands?|stood|standing) (?:in|at|behind|before|beside|between|there|around|elsewhere|apart|alone|under|above|below)\b/, advice: "say “is in”, “precedes” or “follows”" },
@@ -17,7 +20,7 @@ const RIDDLES = [
   { phrase: /\bwhat(?:ever)?\b/, first: true, advice: "begin with a noun" },
   { phrase: /\bwho\b/, first: true, advice: "name the actor: caller, client, operator, administrator" },
   { phrase: /\bwhoever\b/, advice: "name the actor: caller, client, operator, administrator" },
-  { phrase: /\b(?:is|are|was|were|be|been|being) (?:\w+ly )?(?:\w+ed|given|known|made|read|sent|written|taken|kept|held|found|told) by (?:an?|the|its|one)\b/, advice: "let the actor be the subject: “the service checks it”" },
+  { phrase: /\b(?:is|are|was|were|be|been|being) (?:\w+ly )?(?:\w+ed|given|known|made|read|sent|written|taken|kept|held|found|told) by (?:an?|the|its|one)\b/, texts: true, advice: "let the actor be the subject: “the service checks it”" },
 ];
 
 /** Questions may begin so, and so may clauses as headings, labels and entries of tables: “What it does not do”. */
@@ -26,14 +29,16 @@ const isStatement = (text) => /[^.…]\.\s*$/.test(text);
 export default function riddles(context) {
   const { Syntax, RuleError, report, locator } = context;
   const check = (node) => {
-    for (const { text, at } of sentences(context, node)) {
-      for (const { phrase, first, advice } of RIDDLES) {
-        const found = new RegExp(phrase, "i").exec(text);
-        if (!found || (first && !(found.index === 0 && isStatement(text)))) continue;
+    for (const [index, { text, at }] of sentences(context, node).entries()) {
+      const isOpening = node.type === Syntax.Comment && index === 0; // the rule `openings` reads it
+      for (const { phrase, first, texts, advice } of RIDDLES) {
+        const found = new RegExp(phrase.source.replaceAll(" ", " +"), "i").exec(text); // a line may end between words
+        if (!found || (texts && node.type === Syntax.Comment)) continue;
+        if (first && (found.index > 0 || isOpening || !isStatement(text))) continue;
         report(node, new RuleError(`“${found[0]}” is a riddle: ${advice}`, { padding: locator.at(at(found.index)) }));
       }
     }
   };
 
-  return { [Syntax.Paragraph]: check, [Syntax.TableCell]: check, [Syntax.Header]: check };
+  return { [Syntax.Paragraph]: check, [Syntax.TableCell]: check, [Syntax.Header]: check, [Syntax.Comment]: check };
 }
