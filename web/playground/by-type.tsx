@@ -3,9 +3,9 @@
 import { Field } from "./field.js";
 import { MODES, type ShownMode } from "./analysis.js";
 import { t } from "./i18n/index.js";
-import { typeName } from "./names.js";
 import { setTypeMode, type TypeMode, typeModes } from "./operators.js";
 import { category, setTypeOn, typesFound, typesOff } from "./state.js";
+import { TypeTitle } from "./type-title.js";
 
 type Choice = ShownMode | "all" | "off";
 
@@ -42,7 +42,7 @@ function TypeRow({ type }: { type: string }) {
   return (
     <li data-category={category(type)} data-type={type}>
       <label class="field">
-        <span class="type">{typeName(type)}</span>
+        <TypeTitle class="type" type={type} />
         <select value={choice} onChange={({ currentTarget }) => choose(currentTarget.value as Choice)}>
           {CHOICES.map((name) => (
             <option key={name} value={name}>

@@ -3,8 +3,8 @@
 import { save } from "../ui/download.js";
 import { cancel, type Job, jobs, removeJob, resultName } from "./files.js";
 import { count, number, percent, size, t } from "./i18n/index.js";
-import { typeName } from "./names.js";
 import { category } from "./state.js";
+import { TypeTitle } from "./type-title.js";
 
 export function Files() {
   if (jobs.value.length === 0) return null;
@@ -95,7 +95,7 @@ function FoundTypes({ found }: { found: Record<string, number> }) {
         .sort(([, a], [, b]) => b - a)
         .map(([type, n]) => (
           <li key={type} class="chip" data-category={category(type)}>
-            {typeName(type)} <span class="count">{number(n)}</span>
+            <TypeTitle class="chip-name" type={type} /> <span class="count">{number(n)}</span>
           </li>
         ))}
     </ul>

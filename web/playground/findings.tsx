@@ -11,7 +11,7 @@ import { findingsAsCsv, findingsAsJson } from "./findings-file.js";
 import { count, countryName, number, percent, t, term } from "./i18n/index.js";
 import { lexicons, loadLexicons } from "./lexicons.js";
 import { Meter } from "./meter.js";
-import { countryCodes, descriptionOf, factName, factValue, typeName } from "./names.js";
+import { countryCodes, descriptionOf, factName, factValue } from "./names.js";
 import { decideReviewed, placeOf, reviewed, step, underReview } from "./review.js";
 import {
   analysis,
@@ -28,6 +28,7 @@ import {
   typesFound,
   typesOff,
 } from "./state.js";
+import { TypeTitle } from "./type-title.js";
 
 /** A list that is longer is shown bit by bit. */
 const SHOWN = 100;
@@ -206,7 +207,7 @@ function Types() {
           aria-pressed={!typesOff.value.has(type)}
           onClick={() => setTypeOn(type, typesOff.value.has(type))}
         >
-          <span class="chip-name">{typeName(type)}</span> <span class="count">{n}</span>
+          <TypeTitle class="chip-name" type={type} /> <span class="count">{n}</span>
         </button>
       ))}
     </div>
@@ -233,7 +234,7 @@ function Item({ finding, isReviewed }: { finding: Finding; isReviewed: boolean }
       />
       <Details isOpen={isOpen}>
         <summary>
-          <span class="type">{typeName(type)}</span>
+          <TypeTitle class="type" type={type} />
           <span class="value">{original}</span>
           <span class="country">{country === null ? "" : countryName(country)}</span>
           <span class="validated">{validated ? t("checked") : ""}</span>

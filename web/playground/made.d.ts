@@ -1,8 +1,8 @@
 // Values that the build makes.
 
-declare module "virtual:type-names" {
-  /** By type: names by language of the page, or its `own`. */
-  export const names: Record<string, Record<string, string>>;
+declare module "virtual:type-titles" {
+  /** By language of the page and type; `own` has those of types that several countries share. */
+  export const titles: Record<string, Record<string, string>>;
 }
 
 /** The address of the source; empty if it is not known. */

@@ -1,4 +1,4 @@
-// Loads the engine, shows the page, loads what finds names, and keeps its files for use without a network.
+// Loads the engine and the titles of types, shows the page, loads what finds names, and keeps its files for use without a network.
 
 import { render } from "preact";
 import { init } from "textveil";
@@ -7,6 +7,7 @@ import { acceptDrops } from "./drop.js";
 import { t } from "./i18n/index.js";
 import { loadLexicons } from "./lexicons.js";
 import { takeLink } from "./link.js";
+import { loadTitles } from "./names.js";
 import { showSample } from "./sample.js";
 import { watch } from "./state.js";
 
@@ -14,7 +15,7 @@ const root = document.getElementById("app") as HTMLElement;
 
 root.textContent = t("loading");
 try {
-  await init({ names: false });
+  await Promise.all([init({ names: false }), loadTitles()]);
   root.replaceChildren();
   if (!takeLink()) showSample("");
   watch();

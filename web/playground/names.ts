@@ -1,24 +1,70 @@
 // The names of types, facts and countries, as a reader knows them.
 
-import { names } from "virtual:type-names";
+import { computed, signal } from "@preact/signals";
 import { type DetectorInfo, detectors } from "textveil";
 import { countryName, language, t, term } from "./i18n/index.js";
 
-/** Abbreviations, which are written in capitals. */
-const CAPITALS = new Set(
-  (
-    "abn acn afm amka bc bic brn btw cin cnp cpr crn cups curp dod egn eic embg gmc gstin hp iban ibans iccid id ihi imei " +
-    "imo imsi inn ip isan isbn isil isin isni isrc jmbg jwt krs kvnr lei mbi meid mf mrz nhi nhs nif nino nip nir npi nuts " +
-    "orcid pan pesel plz ptin pwz qr ramq regon rrn rvnr sedol sin siren siret snils ssn sss svnr tckn tfn tin trn tva " +
-    "ubn uen upc upi ups upu uscc uscis utr vat vin wkn"
-  ).split(" "),
-);
+/** What a type is called. */
+interface Title {
+  text: string;
+  /** The language of the text where it is not that of the page. */
+  lang?: "en";
+}
 
-/** A type as a reader writes it: in the language of the page, or as its holders do. `us_ssn` is `us SSN`. */
+/** Titles by language and type, from the catalogue. */
+const titles = signal<Record<string, Record<string, string>>>({});
+
+/** Loads the titles of types. */
+export async function loadTitles(): Promise<void> {
+  titles.value = (await import("virtual:type-titles")).titles;
+}
+
+/** The title of every type that the package reports, by type. */
+const titlesOfTypes = computed<ReadonlyMap<string, Title>>(() => {
+  const types = new Map<string, DetectorInfo>();
+  // several detectors may share a type: the one of its name is the main one
+  for (const detector of detectors().detectors) {
+    if (!types.has(detector.entityType) || detector.name === detector.entityType) types.set(detector.entityType, detector);
+  }
+  const found = new Map([...types].map(([type, detector]) => [type, titleOf(type, detector.description)] as const));
+  const times = new Map<string, number>();
+  for (const { text } of found.values()) times.set(text, (times.get(text) ?? 0) + 1);
+  for (const [type, title] of found) {
+    const region = types.get(type)?.region ?? "";
+    // `VAT number` is that of many countries
+    if ((times.get(title.text) ?? 0) > 1 && isCountry(region)) title.text += ` (${countryName(region)})`;
+  }
+  return found;
+});
+
+/** The page's own word, a label of the catalogue in the language of the page, or the description, which is in English. */
+function titleOf(type: string, description: string): Title {
+  const known = term("types", type) ?? titles.value[language.value]?.[type] ?? titles.value["own"]?.[type];
+  if (known !== undefined) return { text: capitalised(known) };
+  return { text: shortened(description), ...(language.value !== "en" && { lang: "en" }) };
+}
+
+/** A description without its full stop, and without the part that says how a finding is told. */
+function shortened(description: string): string {
+  return description.replace(/(?:,? (?:after|behind) its label|, (?:also|as|electronic|for|in|of|which|with|without) .*|: .*|\.)$/, "");
+}
+
+/** The title of a type in the language of the page; a type of the reader's own is its own title. */
+export function typeTitle(type: string): Title {
+  // protection has another name for one type than detection
+  const known = titlesOfTypes.value.get(type === "phone" ? "phone_number" : type);
+  if (known !== undefined) return known;
+  const own = term("types", type);
+  return { text: own === undefined ? type.replaceAll("_", " ") : capitalised(own) };
+}
+
+/** The text of a type's title. */
 export function typeName(type: string): string {
-  const known: Record<string, string> | undefined = Object.hasOwn(names, type) ? names[type] : undefined;
-  const name = term("types", type) ?? known?.[language.value] ?? known?.["own"] ?? type.replaceAll("_", " ");
-  return name.replaceAll(/[^\s-]+/g, (word) => (CAPITALS.has(word) ? word.toUpperCase() : word));
+  return typeTitle(type).text;
+}
+
+function capitalised(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 /** Returns the description of a finding's type, in English; undefined for a type of the reader's own. */
@@ -42,5 +88,9 @@ export function factValue(name: string, value: string | boolean): string {
 /** The countries that have detectors of their own. */
 export function countryCodes(detectors: readonly DetectorInfo[]): string[] {
   const regions = new Set(detectors.map(({ region }) => region));
-  return [...regions].filter((region) => /^[A-Z]{2}$/.test(region) && region !== "EU");
+  return [...regions].filter(isCountry);
+}
+
+function isCountry(region: string): boolean {
+  return /^[A-Z]{2}$/.test(region) && region !== "EU";
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { defineConfig } from "vite";
-import { typeNames } from "./catalogue.ts";
+import { typeTitles } from "./catalogue.ts";
 import { offline } from "./offline.ts";
 
 const built = (path: string) => new URL(`../../dist/npm/esm/${path}`, import.meta.url).pathname;
@@ -23,7 +23,7 @@ export default defineConfig({
   },
   worker: { format: "es" },
   define: { SOURCE_ADDRESS: JSON.stringify(source) },
-  plugins: [typeNames(), offline()],
+  plugins: [typeTitles(), offline()],
   build: {
     outDir: "../../dist/playground",
     assetsDir: "app",

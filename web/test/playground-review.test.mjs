@@ -106,17 +106,17 @@ describe("the review in the playground", { skip: SKIPPED }, () => {
   test("tells a screen reader what is marked, and puts none of it into a copy", async () => {
     await it.paste(TEXT);
     const spoken = await it.page.locator("#result-replace mark").first().evaluate((mark) => getComputedStyle(mark, "::before").content);
-    assert.match(spoken, /PESEL/);
-    assert.doesNotMatch(await it.result(), /PESEL:/);
+    assert.match(spoken, /Polish ID number/);
+    assert.doesNotMatch(await it.result(), /Polish ID number:/);
     const at = it.page.locator("#at-cursor");
     await it.page.locator("#text").focus();
     await it.page.keyboard.press("Control+Home");
     assert.equal(await at.textContent(), "");
     for (let step = 0; step < 10; step++) await it.page.keyboard.press("ArrowRight");
-    await at.filter({ hasText: /^PESEL, protected$/ }).waitFor({ state: "attached" });
+    await at.filter({ hasText: /^Polish ID number, protected$/ }).waitFor({ state: "attached" });
     await it.page.getByLabel("Protect 44051401359").uncheck();
     await it.page.locator("#text").focus();
-    await at.filter({ hasText: /^PESEL, left as it is$/ }).waitFor({ state: "attached" });
+    await at.filter({ hasText: /^Polish ID number, left as it is$/ }).waitFor({ state: "attached" });
     // an announcement is one where it is there before it is needed
     assert.equal(await at.getAttribute("role"), "status");
   });
@@ -161,7 +161,7 @@ describe("the review in the playground", { skip: SKIPPED }, () => {
     assert.equal(await it.page.locator("select[name=example]").inputValue(), "none");
   });
 
-  test("names types in the language of the page, and as their holders do", async () => {
+  test("names types in the language of the page", async () => {
     const named = async (locale) => {
       await it.open({ locale });
       await it.page.selectOption("select[name=example]", "CZ");
@@ -172,9 +172,9 @@ describe("the review in the playground", { skip: SKIPPED }, () => {
       return Object.fromEntries(names);
     };
     const [english, german] = [await named("en-GB"), await named("de-DE")];
-    assert.equal(english.rodne_cislo, "rodné číslo");
-    assert.equal(german.rodne_cislo, "rodné číslo");
-    assert.equal(english.ico, "IČO");
+    assert.equal(english.rodne_cislo, "Birth number");
+    assert.equal(german.rodne_cislo, "Geburtsnummer");
+    assert.equal(english.ico, "Company ID");
     assert.notEqual(english.name, german.name);
     await it.paste("Blutgruppe: A+, Passwort: Tr0ub4dor&3");
     assert.equal(await it.page.textContent(".chip[data-type=blood_type] .chip-name"), "Blutgruppe");

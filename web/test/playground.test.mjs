@@ -23,7 +23,7 @@ describe("the playground", { skip: SKIPPED }, () => {
     assert.equal((await it.page.textContent("#marks")).trimEnd(), TEXT);
     assert.match(await it.page.textContent("#summary"), /^2 findings$/);
     const pesel = it.finding("44051401359");
-    assert.equal(await pesel.locator(".type").textContent(), "PESEL");
+    assert.equal(await pesel.locator(".type").textContent(), "Polish ID number");
     assert.match(await pesel.locator(".confidence").textContent(), /\d+%/);
     assert.deepEqual(await it.reasons(pesel), ["PESEL"]);
     const why = pesel.locator(".why");
@@ -38,7 +38,7 @@ describe("the playground", { skip: SKIPPED }, () => {
     assert.deepEqual(await it.marked(), ["Emily Carter", "221B Baker Street, London NW1 6XE"]);
     assert.equal(await it.result(), "Dear [REDACTED],\nwe have sent it to [REDACTED].");
     const name = it.finding("Emily Carter");
-    assert.equal(await name.locator(".type").textContent(), "name");
+    assert.equal(await name.locator(".type").textContent(), "Name");
     await name.locator("summary").click();
     assert.match(await name.locator(".why").textContent(), /given nameEmily.*family nameCarter.*probable genderfemale.*most usual in[A-Z][a-z]/);
     const address = it.finding("221B Baker Street, London NW1 6XE");
@@ -134,7 +134,7 @@ describe("the playground", { skip: SKIPPED }, () => {
   test("leaves a type as it is that is switched off", async () => {
     await it.paste(`${TEXT}\nPESEL 02270803624`);
     const chip = it.page.locator(".chip[data-type=pesel]");
-    assert.match(await chip.textContent(), /PESEL 2/);
+    assert.match(await chip.textContent(), /Polish ID number 2/);
     await chip.click();
     assert.equal(await chip.getAttribute("aria-pressed"), "false");
     assert.match(await it.result(), /PESEL 44051401359, mail \[REDACTED\]\n[^]*PESEL 02270803624$/);
@@ -185,7 +185,7 @@ describe("the playground", { skip: SKIPPED }, () => {
     await it.page.keyboard.press("Control+Home");
     assert.equal(await it.page.locator("#findings li[data-current]").count(), 0);
     for (let step = 0; step < 10; step++) await it.page.keyboard.press("ArrowRight");
-    assert.equal(await it.page.locator("#findings li[data-current] .type").textContent(), "PESEL");
+    assert.equal(await it.page.locator("#findings li[data-current] .type").textContent(), "Polish ID number");
     assert.equal(await it.page.locator("#marks mark[data-current]").textContent(), "44051401359");
   });
 

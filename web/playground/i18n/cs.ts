@@ -284,5 +284,12 @@ export const csTerms: Terms = {
     organization: "organizace",
     city: "město",
     place_of_birth: "místo narození",
+    basic_auth_url: "webová adresa s heslem",
+    card_expiry: "platnost karty",
+    crypto_address: "adresa kryptoměny",
+    deny_list: "text ze seznamu",
+    generic_secret: "klíč nebo tajný údaj",
+    icd10_code: "kód MKN-10",
+    special_category_term: "citlivý údaj",
   },
 };

@@ -267,5 +267,12 @@ export const deTerms: Terms = {
     organization: "Organisation",
     city: "Ort",
     place_of_birth: "Geburtsort",
+    basic_auth_url: "Webadresse mit Passwort",
+    card_expiry: "Ablaufdatum der Karte",
+    crypto_address: "Kryptowährungsadresse",
+    deny_list: "Text von der Liste",
+    generic_secret: "Schlüssel oder Geheimnis",
+    icd10_code: "ICD-10-Code",
+    special_category_term: "besonderes Merkmal",
   },
 };

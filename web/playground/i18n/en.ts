@@ -265,5 +265,12 @@ export const enTerms = {
     organization: "organisation",
     city: "city",
     place_of_birth: "place of birth",
+    basic_auth_url: "web address with a password",
+    card_expiry: "card expiry date",
+    crypto_address: "cryptocurrency address",
+    deny_list: "text of the deny list",
+    generic_secret: "key or secret",
+    icd10_code: "ICD-10 code",
+    special_category_term: "sensitive attribute",
   },
 };

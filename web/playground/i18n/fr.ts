@@ -267,5 +267,12 @@ export const frTerms: Terms = {
     organization: "organisation",
     city: "ville",
     place_of_birth: "lieu de naissance",
+    basic_auth_url: "adresse web avec mot de passe",
+    card_expiry: "date d’expiration de la carte",
+    crypto_address: "adresse de cryptomonnaie",
+    deny_list: "texte de la liste",
+    generic_secret: "clé ou secret",
+    icd10_code: "code CIM-10",
+    special_category_term: "donnée sensible",
   },
 };

@@ -286,5 +286,12 @@ export const plTerms: Terms = {
     organization: "organizacja",
     city: "miasto",
     place_of_birth: "miejsce urodzenia",
+    basic_auth_url: "adres internetowy z hasłem",
+    card_expiry: "data ważności karty",
+    crypto_address: "adres kryptowaluty",
+    deny_list: "tekst z listy",
+    generic_secret: "klucz lub sekret",
+    icd10_code: "kod ICD-10",
+    special_category_term: "dane wrażliwe",
   },
 };
