@@ -130,7 +130,7 @@ function LanguageSelect() {
   );
 }
 
-function Mark() {
+export function Mark() {
   return (
     <svg viewBox="0 0 32 32" aria-hidden="true">
       <rect x="2" y="7" width="18" height="4" rx="2" />

@@ -2,7 +2,7 @@
 
 import { render } from "preact";
 import { init } from "textveil";
-import { App } from "./app.js";
+import { App, Mark } from "./app.js";
 import { acceptDrops } from "./drop.js";
 import { t } from "./i18n/index.js";
 import { loadLexicons } from "./lexicons.js";
@@ -11,19 +11,31 @@ import { loadTitles } from "./names.js";
 import { showSample } from "./sample.js";
 import { watch } from "./state.js";
 
+/** The page while it has no more than a message. */
+function Message({ text }: { text: string }) {
+  return (
+    <main class="message">
+      <h1>
+        <Mark />
+        Textveil
+      </h1>
+      <p role="status">{text}</p>
+    </main>
+  );
+}
+
 const root = document.getElementById("app") as HTMLElement;
 
-root.textContent = t("loading");
+render(<Message text={t("loading")} />, root);
 try {
   await Promise.all([init({ names: false }), loadTitles()]);
-  root.replaceChildren();
   if (!takeLink()) showSample("");
   watch();
   acceptDrops();
   render(<App />, root);
   loadLexicons();
 } catch (error) {
-  root.textContent = t("cannotLoad");
+  render(<Message text={t("cannotLoad")} />, root);
   throw error;
 }
 

@@ -31,21 +31,23 @@ export function Rules() {
       <div class="bar">
         <h2 id="rules-title">{t("rules")}</h2>
       </div>
-      <RuleList title={t("patterns")} note={t("patternsNote")} add={t("addPattern")} onAdd={addPattern}>
-        {patterns.value.map((pattern) => (
-          <PatternFields key={pattern.id} pattern={pattern} />
-        ))}
-      </RuleList>
-      <RuleList title={t("denyList")} note={t("denyNote")} add={t("addDenied")} onAdd={addDenied}>
-        {denied.value.map((entry) => (
-          <DeniedFields key={entry.id} entry={entry} />
-        ))}
-      </RuleList>
-      <RuleList title={t("allowList")} note={t("allowNote")} add={t("addAllowed")} onAdd={addException}>
-        {exceptions.value.map((exception) => (
-          <ExceptionFields key={exception.id} exception={exception} />
-        ))}
-      </RuleList>
+      <div class="rule-lists">
+        <RuleList title={t("patterns")} note={t("patternsNote")} add={t("addPattern")} onAdd={addPattern}>
+          {patterns.value.map((pattern) => (
+            <PatternFields key={pattern.id} pattern={pattern} />
+          ))}
+        </RuleList>
+        <RuleList title={t("denyList")} note={t("denyNote")} add={t("addDenied")} onAdd={addDenied}>
+          {denied.value.map((entry) => (
+            <DeniedFields key={entry.id} entry={entry} />
+          ))}
+        </RuleList>
+        <RuleList title={t("allowList")} note={t("allowNote")} add={t("addAllowed")} onAdd={addException}>
+          {exceptions.value.map((exception) => (
+            <ExceptionFields key={exception.id} exception={exception} />
+          ))}
+        </RuleList>
+      </div>
     </section>
   );
 }
