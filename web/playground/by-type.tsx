@@ -2,6 +2,7 @@
 
 import { Field } from "./field.js";
 import { MODES, type ShownMode } from "./analysis.js";
+import { passFocusOn } from "./focus.js";
 import { t } from "./i18n/index.js";
 import { setTypeMode, type TypeMode, typeModes } from "./operators.js";
 import { category, setTypeOn, typesFound, typesOff } from "./state.js";
@@ -35,7 +36,10 @@ export function ByType() {
 function TypeRow({ type }: { type: string }) {
   const own = typeModes.value.get(type);
   const choice: Choice = typesOff.value.has(type) ? "off" : (own?.mode ?? "all");
-  const choose = (chosen: Choice) => {
+  const choose = (chosen: Choice, select: Element) => {
+    // a type that the text does not have is listed for its own choice alone
+    const isFound = typesFound.value.some(([found]) => found === type);
+    if (chosen === "all" && !isFound) passFocusOn(select, "#by-type > li", document.getElementById("text"));
     setTypeOn(type, chosen !== "off");
     setTypeMode(type, chosen === "all" || chosen === "off" ? undefined : { mode: chosen });
   };
@@ -43,7 +47,7 @@ function TypeRow({ type }: { type: string }) {
     <li data-category={category(type)} data-type={type}>
       <label class="field">
         <TypeTitle class="type" type={type} />
-        <select value={choice} onChange={({ currentTarget }) => choose(currentTarget.value as Choice)}>
+        <select value={choice} onChange={({ currentTarget }) => choose(currentTarget.value as Choice, currentTarget)}>
           {CHOICES.map((name) => (
             <option key={name} value={name}>
               {t(name === "all" ? "asForAll" : name === "off" ? "leave" : name)}

@@ -22,6 +22,7 @@ import {
   type SentMessage,
   valuesIn,
 } from "./conversation-state.js";
+import { passFocusOn } from "./focus.js";
 import { count, number, t } from "./i18n/index.js";
 import { type Mark, Marked } from "./marks.js";
 import { typeName } from "./names.js";
@@ -50,7 +51,7 @@ function Messages() {
     <section class="pane" aria-labelledby="messages-title">
       <div class="bar">
         <h2 id="messages-title">{t("messages")}</h2>
-        <button type="button" onClick={addMessage}>
+        <button type="button" id="add-message" onClick={addMessage}>
           {t("addMessage")}
         </button>
       </div>
@@ -80,7 +81,7 @@ function MessageFields({ message, n }: { message: Message; n: string }) {
             ))}
           </select>
         </label>
-        <button type="button" aria-label={t("removeMessage", { n })} onClick={() => removeMessage(message)}>
+        <button type="button" aria-label={t("removeMessage", { n })} onClick={({ currentTarget }) => remove(message, currentTarget)}>
           {t("remove")}
         </button>
       </div>
@@ -93,6 +94,11 @@ function MessageFields({ message, n }: { message: Message; n: string }) {
       />
     </li>
   );
+}
+
+function remove(message: Message, button: Element): void {
+  passFocusOn(button, ".messages > li", document.getElementById("add-message"));
+  removeMessage(message);
 }
 
 function Provider() {

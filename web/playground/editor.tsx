@@ -57,6 +57,14 @@ document.addEventListener("selectionchange", () => {
   cursor.value = document.activeElement === area() ? area().selectionStart : -1;
 });
 
+/** Removes the text. The focus is where the next one is written. */
+function clear(): void {
+  // the browser brings the cursor into sight, and the end of a long text goes with it
+  area().setSelectionRange(0, 0);
+  area().focus();
+  setText("");
+}
+
 export function Editor() {
   return (
     <section class="pane" aria-labelledby="text-title">
@@ -64,7 +72,7 @@ export function Editor() {
         <h2 id="text-title">{t("yourText")}</h2>
         <OpenButton />
         <SampleSelect />
-        <button type="button" onClick={() => setText("")} disabled={text.value === ""}>
+        <button type="button" onClick={clear} disabled={text.value === ""}>
           {t("clear")}
         </button>
       </div>

@@ -2,6 +2,7 @@
 
 import { save } from "../ui/download.js";
 import { cancel, type Job, jobs, removeJob, resultName } from "./files.js";
+import { passFocusOn } from "./focus.js";
 import { count, number, percent, size, t } from "./i18n/index.js";
 import { category } from "./state.js";
 import { TypeTitle } from "./type-title.js";
@@ -56,7 +57,7 @@ function FileItem({ job }: { job: Job }) {
           </button>
         )}
         {isOver ? (
-          <button type="button" onClick={() => removeJob(job)}>
+          <button type="button" onClick={({ currentTarget }) => remove(job, currentTarget)}>
             {t("remove")}
           </button>
         ) : (
@@ -67,6 +68,11 @@ function FileItem({ job }: { job: Job }) {
       </div>
     </li>
   );
+}
+
+function remove(job: Job, button: Element): void {
+  passFocusOn(button, "#files > li", document.getElementById("text"));
+  removeJob(job);
 }
 
 function stateText({ file, state, read, found, result, message }: Job): string {

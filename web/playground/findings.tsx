@@ -12,7 +12,7 @@ import { count, countryName, number, percent, t, term } from "./i18n/index.js";
 import { lexicons, loadLexicons } from "./lexicons.js";
 import { Meter } from "./meter.js";
 import { countryCodes, descriptionOf, factName, factValue } from "./names.js";
-import { decideReviewed, placeOf, reviewed, step, underReview } from "./review.js";
+import { decideReviewed, placeOf, reviewed, step, stepsTaken, underReview } from "./review.js";
 import {
   analysis,
   category,
@@ -49,14 +49,16 @@ export function Findings() {
     if (finding !== undefined) said.value = t(accept ? "accepted" : "rejected", { value: finding.original });
   };
   const list = useRef<HTMLOListElement>(null);
-  // the keyboard goes with the review
+  // the keyboard goes with the review, and stays where it is when the finding or this view comes back
+  const shownSteps = useRef(stepsTaken.value);
   useLayoutEffect(() => {
-    if (underReview.value === undefined) return;
+    if (underReview.value === undefined || stepsTaken.value === shownSteps.current) return;
+    shownSteps.current = stepsTaken.value;
     const item = list.current?.querySelector<HTMLElement>("[aria-current] summary");
     item?.focus({ preventScroll: true });
     item?.scrollIntoView({ block: "nearest" });
     scrollToMark(underReview.value);
-  }, [underReview.value && placeOf(underReview.value)]);
+  }, [stepsTaken.value]);
   const onKeyDown = (event: KeyboardEvent) => {
     const act = event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target) ? undefined : KEYS[event.key];
     if (act === undefined) return;
@@ -71,12 +73,13 @@ export function Findings() {
       onKeyDown={onKeyDown}
     >
       <div class="bar">
-        <h2 id="found-title">{t("findings")}</h2>
+        <h2 id="found-title" tabIndex={-1}>{t("findings")}</h2>
         <Summary />
-        <button type="button" disabled={!findings.some(isRejected)} onClick={() => decide(findings, true)}>
+        {/* a button that is disabled would lose the focus; where there is nothing to do, these do nothing */}
+        <button type="button" aria-disabled={!findings.some(isRejected)} onClick={() => decide(findings, true)}>
           {t("acceptAll")}
         </button>
-        <button type="button" disabled={findings.every(isRejected)} onClick={() => decide(findings, false)}>
+        <button type="button" aria-disabled={findings.every(isRejected)} onClick={() => decide(findings, false)}>
           {t("rejectAll")}
         </button>
       </div>
@@ -89,7 +92,7 @@ export function Findings() {
         ))}
       </ol>
       {rest > 0 && (
-        <button type="button" class="more" onClick={() => showMore(shown)}>
+        <button type="button" class="more" onClick={() => showMore(shown, list.current)}>
           {count("showMore", rest)}
         </button>
       )}
@@ -146,7 +149,9 @@ function Review({ said, onDecide }: { said: string; onDecide: (accept: boolean) 
   );
 }
 
-function showMore(shown: Signal<number>): void {
+function showMore(shown: Signal<number>, list: Element | null): void {
+  // the button goes with the last of them; the next step of Tab leads to what is new
+  list?.querySelector<HTMLElement>(":scope > li:last-child summary")?.focus();
   shown.value += SHOWN;
 }
 
@@ -178,7 +183,14 @@ function NoNames() {
   return (
     <p class="no-names error" role="alert">
       <span>{t("namesFailed")}</span>
-      <button type="button" onClick={loadLexicons}>
+      <button
+        type="button"
+        onClick={() => {
+          // the note goes
+          document.getElementById("found-title")?.focus();
+          loadLexicons();
+        }}
+      >
         {t("tryAgain")}
       </button>
     </p>

@@ -7,6 +7,9 @@ import { analysis, decide, isProtected, typesOff } from "./state.js";
 /** The place of the finding under review, as `placeOf` gives it. */
 const place = signal("");
 
+/** Counts the steps of the review: also one that leads to the same finding again. */
+export const stepsTaken = signal(0);
+
 /** Tells the findings of a text apart. */
 export function placeOf({ start, type }: Finding): string {
   return `${start} ${type}`;
@@ -28,7 +31,9 @@ export function step(by: 1 | -1, from = -1): void {
   if (findings.length === 0) return;
   const at = reviewed.value >= 0 && from < 0 ? reviewed.value + by : firstFrom(findings, from, by);
   const finding = findings[(at + findings.length) % findings.length];
-  if (finding !== undefined) place.value = placeOf(finding);
+  if (finding === undefined) return;
+  place.value = placeOf(finding);
+  stepsTaken.value += 1;
 }
 
 /** Accepts or rejects the finding under review and goes to the next one; says what was decided. */

@@ -3,6 +3,7 @@
 import type { ComponentChildren } from "preact";
 import { useLayoutEffect } from "preact/hooks";
 import { Field } from "./field.js";
+import { passFocusOn } from "./focus.js";
 import { t } from "./i18n/index.js";
 import {
   addDenied,
@@ -73,6 +74,12 @@ function RuleList({ title, note, add, onAdd, children }: RuleListProps) {
   );
 }
 
+/** Removes a rule. The focus goes to the rule beside it, or to the button that adds one. */
+function remove(button: Element, removeRule: () => void): void {
+  passFocusOn(button, ".rule", button.closest(".rule-list")?.querySelector(":scope > button"));
+  removeRule();
+}
+
 function PatternFields({ pattern }: { pattern: Pattern }) {
   const change = (part: Partial<Pattern>) => changePattern({ ...pattern, ...part });
   const refusal = patternRefusal(pattern);
@@ -98,7 +105,7 @@ function PatternFields({ pattern }: { pattern: Pattern }) {
         {...field("context")}
         onInput={(context) => change({ context })}
       />
-      <button type="button" onClick={() => removePattern(pattern)}>
+      <button type="button" onClick={({ currentTarget }) => remove(currentTarget, () => removePattern(pattern))}>
         {t("remove")}
       </button>
     </fieldset>
@@ -118,7 +125,7 @@ function DeniedFields({ entry }: { entry: Denied }) {
       <legend class="unseen">{t("denyList")}</legend>
       <Field label={t("denied")} value={entry.value} {...field("value")} onInput={(value) => change({ value })} />
       <Field label={t("deniedType")} value={entry.type} {...field("type")} onInput={(type) => change({ type })} />
-      <button type="button" onClick={() => removeDenied(entry)}>
+      <button type="button" onClick={({ currentTarget }) => remove(currentTarget, () => removeDenied(entry))}>
         {t("remove")}
       </button>
     </fieldset>
@@ -152,7 +159,7 @@ function ExceptionFields({ exception }: { exception: Exception }) {
         refusal={exceptionRefusal(exception)}
         onInput={(text) => change({ text })}
       />
-      <button type="button" onClick={() => removeException(exception)}>
+      <button type="button" onClick={({ currentTarget }) => remove(currentTarget, () => removeException(exception))}>
         {t("remove")}
       </button>
     </fieldset>
