@@ -107,7 +107,7 @@ describe("files in the playground", { skip: SKIPPED }, () => {
     await choose(file("server.log", content));
     await done("server.log").waitFor();
     assert.match(await job("server.log").locator(".file-state").textContent(), /^Done · 20,000 findings$/);
-    assert.match(await job("server.log").locator(".chip").first().textContent(), /^e-mail 20,000$/);
+    assert.match(await job("server.log").locator(".chip").first().textContent(), /^E-mail 20,000$/);
     const { name, text } = await it.saved(() => job("server.log").getByRole("button", { name: "Download" }).click());
     assert.equal(name, "server.protected.log");
     assert.equal(text, content.replaceAll(/a\d+@example\.cz/g, (mail) => "*".repeat(mail.length)));
@@ -120,7 +120,7 @@ describe("files in the playground", { skip: SKIPPED }, () => {
     await done("call.txt").waitFor();
     assert.equal(await job("photo.png").locator(".file-state").textContent(), "photo.png is not a text file in UTF-8.");
     assert.equal(await job("photo.png").getByRole("button", { name: "Download" }).count(), 0);
-    assert.equal(await job("call.txt").locator(".chip").textContent(), "telephone 1");
+    assert.equal(await job("call.txt").locator(".chip").textContent(), "Telephone 1");
     assert.equal(await job("call.txt").locator(".chip").getAttribute("data-category"), "contact");
   });
 
