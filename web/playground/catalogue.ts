@@ -23,10 +23,11 @@ const LANGUAGES = ["en", "cs", "de", "fr", "pl"];
 /** Abbreviations, which labels have in lower case and most descriptions do not have. */
 const CAPITALS = new Set(
   (
-    "abn acn afm amka api avs aws bc bic bsnr bvn ceam cfi chi cim cin cpr crn cvv dni ecc edrpou egn ehic eic ein ekuz embg fin frn gmc " +
-    "gstin hkid hra hsc iban icd id ifsc ihi imei imo imsi ioss ip isan isil isin isni itin jwt kpp lei lnch mbi mkn mrn mrz mwst " +
-    "nas ndc nhi ni nid nie nin nino nip npa npi nrc nric nzbn ogrn ohip omi op orcid oss pan pesel phn plz ramq rrn sim sin snils spd spz " +
-    "ssn sss tfn tic tin trn tva uan uen uid unp unzr upn ups url utr vat vid vin wkn"
+    "abn acn afm amka api avs aws bc bic bsnr bvn ceam cfi chi cim cin cpr crn cvv dni ecc edrpou egn ehic eic " +
+    "ein ekuz embg fin frn gmc gstin hkid hra hsc iban icd id ifsc ihi imei imo imsi ioss ip isan isil isin isni " +
+    "itin jwt kpp lei lnch mbi mkn mrn mrz mwst nas ndc nhi ni nid nie nin nino nip npa npi nrc nric nzbn ogrn " +
+    "ohip omi op orcid oss pan pesel phn plz ramq rrn sim sin snils spd spz ssn sss tfn tic tin trn tva uan uen " +
+    "uid unp unzr upn ups url utr vat vid vin wkn"
   ).split(" "),
 );
 
@@ -66,8 +67,8 @@ function readEntries(): Entry[] {
   const entries: Entry[] = [];
   for (const { name: country } of readdirSync(CATALOGUE, { withFileTypes: true }).filter((entry) => entry.isDirectory())) {
     for (const file of readdirSync(join(CATALOGUE, country)).filter((name) => name.endsWith(".toml"))) {
-      const { role, type, description, words = {} } = parse(readFileSync(join(CATALOGUE, country, file), "utf8")) as unknown as
-        Partial<Entry> & { role?: string; description: string };
+      const parsed: unknown = parse(readFileSync(join(CATALOGUE, country, file), "utf8"));
+      const { role, type, description, words = {} } = parsed as Partial<Entry> & { role?: string; description: string };
       const name = file.slice(0, -".toml".length);
       if (role !== "suppressor") entries.push({ country, name, type: type ?? name, description, words });
     }

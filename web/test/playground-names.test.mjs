@@ -52,6 +52,8 @@ describe("the playground and names", { skip: SKIPPED }, () => {
     await it.page.unroute(NAMES);
     await it.button("Try again").click();
     await note.waitFor({ state: "detached" });
+    // the button goes with the note, and leaves the focus to the findings
+    assert.ok(await it.page.locator("#found-title").evaluate((own) => own === document.activeElement));
     await it.ready();
     assert.deepEqual(await it.marked(), ["44051401359", "Emily Carter"]);
     assert.equal(await protectedFile("after.csv"), "name,pesel\n[REDACTED],[REDACTED]\n");
