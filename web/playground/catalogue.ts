@@ -104,7 +104,7 @@ function labelOf(files: readonly Entry[], language: string): string | undefined 
   return isWord && labels.includes(`${first} number`) ? `${first} number` : first;
 }
 
-/** Whether a label says what the type says, but for the country at its end. */
+/** Whether a label says the same as the type, except the country at its end. */
 function isTypeName(label: string, { type, country }: Entry): boolean {
   return folded(label) === folded(type.replace(new RegExp(`_${country}$`), ""));
 }

@@ -2,7 +2,7 @@
 
 /**
  * Passes the focus on before the item around `part` is removed: to the same part of the item after it or before it, or to
- * `last` where there is none.
+ * `last` if it is the only item.
  */
 export function passFocusOn(part: Element, item: string, last: Element | null | undefined): void {
   const own = part.closest(item);

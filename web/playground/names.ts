@@ -4,7 +4,7 @@ import { computed, signal } from "@preact/signals";
 import { type DetectorInfo, detectors } from "textveil";
 import { countryName, language, t, term } from "./i18n/index.js";
 
-/** What a type is called. */
+/** The title of a type. */
 interface Title {
   text: string;
   /** The language of the text where it is not that of the page. */

@@ -5,7 +5,7 @@ import { describe, test } from "node:test";
 import { SKIPPED } from "../../bindings-js/test/browser.mjs";
 import { playground, TEXT } from "./playground.mjs";
 
-/** What is typed, key by key. */
+/** The text that is typed, key by key. */
 const WRITTEN = `${TEXT.split("\n")[0]}, Falcon`;
 
 /** More steps than the page has places for the focus. */
@@ -126,7 +126,7 @@ describe("the playground by keyboard", { skip: SKIPPED }, () => {
       assert.equal(await press("Enter"), first, opener);
       const dialog = it.page.locator("dialog[open]");
       await dialog.waitFor();
-      // the focus stays in the dialog, but for the browser's own parts
+      // the focus stays in the dialog, or goes to the browser's own parts
       for (let step = 0; step < 4; step++) {
         await it.page.keyboard.press("Tab");
         await it.settled();
@@ -184,7 +184,7 @@ describe("the playground by keyboard", { skip: SKIPPED }, () => {
     await it.byType("email").locator("select").selectOption("mask");
     await tabTo("Clear", "Shift+Tab");
     assert.equal(await press("Enter"), "Your text");
-    // the type is listed for its mode now, and no longer once it has none
+    // the type is listed for its mode now, and no longer when the mode is removed
     await tabTo("E-mail");
     await press("a");
     await it.byType("email").waitFor({ state: "detached" });

@@ -12,7 +12,7 @@ const BUFFER = Buffer.from(TEXT);
 const WIDTHS = [360, 768, 1280];
 const SECRET = "44051401359";
 
-/** What brings the page from each state to the next; the page is opened once for all of them. */
+/** The steps from each state of the page to the next; the page is opened once for all of them. */
 const STATES = {
   "an example": async () => {},
   "no text": (it) => it.button("Clear").click(),
@@ -97,7 +97,7 @@ describe("the states of the playground", { skip: SKIPPED }, () => {
 
   for (const colorScheme of ["light", "dark"]) {
     test(`axe has no objection and everything fits, ${colorScheme}`, async () => {
-      // what is still changing its colour has no contrast to measure
+      // the contrast of an element cannot be measured while its colour changes
       await it.open({ colorScheme, reducedMotion: "reduce" });
       await it.page.evaluate(AXE);
       const found = [];
@@ -117,7 +117,7 @@ describe("the states of the playground", { skip: SKIPPED }, () => {
   }
 
   test("axe has no objection while the page is loading, without names, and without the engine", async () => {
-    // what a service worker asks for does not pass the test
+    // the test cannot intercept the requests of a service worker
     await it.open({ serviceWorkers: "block" });
     const reopened = async (text) => {
       await it.page.reload({ waitUntil: "commit" });
@@ -136,7 +136,7 @@ describe("the states of the playground", { skip: SKIPPED }, () => {
     assert.deepEqual(await faults(), []);
   });
 
-  /** What axe objects to in the page as it is, what is wider than the page, and what is cut or covered. */
+  /** Returns the objections of axe, and the parts that are wider than the page, cut or covered. */
   async function faults() {
     return it.page.evaluate(async () => {
       const { violations } = await axe.run();

@@ -85,7 +85,7 @@ impl Digits {
     }
 }
 
-/// What is checked in a value, and the descriptions of the engine's functions that check it.
+/// Returns the checks of a value in words, with the descriptions of the engine's functions that check it.
 pub(super) fn in_words(entry: &Entry) -> String {
     let file = &entry.file;
     let digits = file
