@@ -595,9 +595,9 @@ export type AnyEntityType = EntityType | (string & {});
  * detect("PESEL 44051401359", { country: "PL", entities: ["pesel"], minConfidence: 0.9 }).entities.length; // 1
  */
 export interface DetectOptions<Custom extends string = never> {
-  /** ISO 3166-1 alpha-2 code of the country that the text is about; inferred when absent. It weighs as evidence and hides nothing. An unknown code is ignored. */
+  /** Country of the text, as ISO 3166-1 alpha-2 code; inferred when absent. It weighs as evidence and hides nothing. An unknown code is ignored. */
   country?: string | undefined;
-  /** Language of the text, such as `de`: evidence for the countries that speak it. */
+  /** Language of the text, such as `de`. It is evidence for the countries that speak it. */
   language?: string | undefined;
   /** How sure a finding must be; `balanced` when absent. */
   privacyPreset?: Preset | undefined;
@@ -628,7 +628,7 @@ export interface DetectOptions<Custom extends string = never> {
  * protect("Emily Carter, a@example.com", { mode: "mask", operators: { email: { newValue: "-" } } }).protectedText; // "************, -"
  */
 export interface EngineProtectOptions<Custom extends string = never> extends DetectOptions<Custom> {
-  /** The mode for findings without an operator for their type; `replace` when absent. */
+  /** The mode for findings without an operator for their type. The default is `replace`. */
   mode?: EngineMode | undefined;
   /** Operators by type, instead of `mode`. */
   operators?: Record<string, Operator> | undefined;
@@ -670,7 +670,7 @@ export type AllowRule =
       regex: string;
     }
   | {
-      /** An e-mail address or a URL of this domain or of a subdomain. */
+      /** An e-mail address or a URL of this domain or its subdomains. */
       domain: string;
     };
 
@@ -696,7 +696,7 @@ export interface DenyRule<Custom extends string = never> {
  * find("ask zq kvorn", { hints })[0].type; // "name"
  */
 export interface Hint<Custom extends string = never> {
-  /** A type of the catalogue, its name in another tool such as `PERSON`, or a type of the model: lower-case letters, digits and `_`. */
+  /** A type of the catalogue, or one of the model. The name of a type in another tool, such as `PERSON`, is understood. A type of the model has lower-case letters, digits and `_`. */
   type: AnyEntityType | Custom;
   /** Offset of its first unit in the text, counted from zero. */
   start: number;
@@ -707,7 +707,7 @@ export interface Hint<Custom extends string = never> {
 }
 
 /**
- * A detector of the caller, with the fields of a file of the catalogue.
+ * A detector of the caller, with the fields of a catalogue file.
  *
  * @example
  * const customDetectors = [{ name: "ticket", pattern: "T-[0-9]{4}", context: ["ticket"] }];
@@ -716,22 +716,24 @@ export interface Hint<Custom extends string = never> {
 export interface CustomDetector<Custom extends string = never> {
   /** The type to report: lower-case letters, digits and `_`. */
   name: Custom;
-  /** A regular expression; it must not match the empty text and is matched within one line. */
+  /** A regular expression, matched within one line. It must not match the empty text. */
   pattern?: string | undefined;
-  /** How it is written, such as `d4-d4`; instead of a pattern, or in addition to one. */
+  /** How it is written, such as `d4-d4`. Instead of a pattern, or in addition to one. */
   shapes?: string[] | undefined;
-  /** Check digits of the values that a shape finds; values that fail are not reported. The rule `function` is rejected. */
+  /** Check digits of the values that a shape finds. Values that fail are not reported. The rule `function` is rejected. */
   check?: Check | undefined;
   /** Words near a match that are evidence for it. */
   context?: string[] | undefined;
-  /** Confidence of a match without any of the words, 0 to 1; 0.75 when absent. */
+  /** Confidence of a match without any of the words, 0 to 1. The default is 0.75. */
   confidence?: number | undefined;
   /** Its category; `personal` when absent. */
   category?: Category | undefined;
 }
 
 /**
- * Check digits of the compact value: the text without its separators and without the literal prefix of its shape. Letters count 10 to 35 unless a rule defines other values.
+ * Check digits of a compact value.
+ *
+ * The compact value is the text without its separators and without the literal prefix of its shape. Letters count 10 to 35 unless a rule defines other values.
  *
  * @example
  * const customDetectors = [{ name: "member", shapes: ["d4-d4"], check: { rule: "luhn" } }];
@@ -757,15 +759,15 @@ export type Check =
       modulus: number;
       /** The valid remainders. */
       residues?: number[] | undefined;
-      /** The check digit for each remainder; `-` means "never issued" and `?` "use the weights of `then`". */
+      /** The check digit for each remainder. `-` means "never issued" and `?` "use the weights of `then`". */
       check?: string | undefined;
-      /** The position of the check digit, which is not part of the sum; negative from the end. */
+      /** The position of the check digit, negative from the end. The sum excludes it. */
       at?: number | undefined;
       /** Added to the sum. */
       offset?: number | undefined;
       /** The terms of the sum. */
       product?: Product | undefined;
-      /** Weights used if `check` has `?`; if their remainder has `?` too, the digit is 0. */
+      /** Weights used if `check` has `?`. If their remainder has `?` too, the digit is 0. */
       then?: number[] | undefined;
       /** The position of a letter in this list is its value. */
       alphabet?: string | undefined;
@@ -779,7 +781,7 @@ export type Check =
       modulus: number;
       /** The valid remainders. */
       residues?: number[] | undefined;
-      /** How many of the last digits are check digits: the remainder of the digits before them. */
+      /** How many of the last digits are check digits. They are the remainder of the digits before them. */
       checkLen?: number | undefined;
       /** The check digits are `modulus` minus the remainder. */
       complement?: boolean | undefined;
@@ -813,7 +815,7 @@ export type Check =
       rule: "part";
       /** The first position, counted from 0; negative from the end. */
       from?: number | undefined;
-      /** The position after the last; negative from the end, absent for the end. */
+      /** The position after the last. Negative from the end, absent for the end. */
       to?: number | undefined;
       /** The check of the part. */
       check: Check;
@@ -849,9 +851,9 @@ export interface Operator {
   mode?: "replace" | "mask" | "hash" | "tokenize" | undefined;
   /** For `mask`: one character instead of `*`. */
   maskChar?: string | undefined;
-  /** For `mask`: the number of letters and digits at the start that stay. */
+  /** For `mask`: the number of leading letters and digits that stay. */
   keepFirst?: number | undefined;
-  /** For `mask`: the number of letters and digits at the end that stay. */
+  /** For `mask`: the number of trailing letters and digits that stay. */
   keepLast?: number | undefined;
   /** For `replace`: the text instead of `[REDACTED]`. */
   newValue?: string | undefined;
@@ -879,7 +881,9 @@ export interface Policy {
 }
 
 /**
- * Keys of one condition; all that are present must hold. An unknown key is rejected: ignoring it would fail open.
+ * Keys of one condition; all that are present must hold.
+ *
+ * An unknown key is rejected: ignoring it would fail open.
  *
  * @example
  * const policies = [{ name: "sure mail stays", action: "ALLOW", conditions: [{ entityTypes: ["email"], confidenceMin: 0.5 }] }];
@@ -916,7 +920,7 @@ export type Preset = "conservative" | "balanced" | "aggressive";
 /**
  * The unit of offsets.
  * - `code_point`: Unicode scalar values; the default on REST and WIT.
- * - `utf16`: UTF-16 code units; the default in JavaScript, so that `text.slice(start, end)` is the original.
+ * - `utf16`: UTF-16 code units; the default in JavaScript. `text.slice(start, end)` is then the original.
  * - `byte`: UTF-8 bytes.
  *
  * @example
@@ -956,6 +960,14 @@ export type Action = "ALLOW" | "FLAG" | "MASK" | "TOKENIZE" | "HASH" | "REDACT" 
 
 /**
  * The category of a detector.
+ * - `identity`: Identities: national identifiers, tax numbers of persons.
+ * - `contact`: How to reach someone: e-mail addresses, phone numbers.
+ * - `financial`: Accounts, cards, banks.
+ * - `location`: Where someone or something is, on the map or on a network.
+ * - `personal`: Other facts about a person, such as a date of birth.
+ * - `business`: Companies and their registers.
+ * - `medical`: Health insurance, patients, physicians.
+ * - `government`: Documents and registers of the state.
  *
  * @example
  * detectors().detectors.find(({ entityType }) => entityType === "email").category; // "contact"
@@ -1046,7 +1058,7 @@ export interface RestoreResponse {
   text: string;
   /** The number of restored tokens. */
   restored: number;
-  /** The number of unchanged tokens: of another key, altered, or words that only look like one. */
+  /** The number of unchanged tokens. They have another key, are altered, or only look like tokens. */
   unknown: number;
   /** Version of the contract. */
   apiVersion: "v1";

@@ -1,8 +1,8 @@
-//! The engine of Textveil: finds personal data in text, validates it and protects it.
+//! Finds personal data in text, validates it and protects it.
 //!
-//! Text in, answers out: no clock, no I/O, no randomness. Every surface (the WebAssembly component,
-//! the service, the JavaScript package, the command line) is a thin layer over the verbs here:
-//! [`detect()`], [`detect_batch`], [`validate()`], [`protect()`], [`protect_batch`], [`restore`],
+//! This is the engine of Textveil. Text in, answers out: no clock, no I/O, no randomness. Every surface (the
+//! WebAssembly component, the service, the JavaScript package, the command line) is a thin layer over the
+//! verbs here: [`detect()`], [`detect_batch`], [`validate()`], [`protect()`], [`protect_batch`], [`restore`],
 //! [`detectors`] and [`Stream`].
 //!
 //! ```

@@ -690,37 +690,37 @@ export interface ImportedPolicies {
   total: number;
 }
 
-/** A detector of the caller, with the fields of a file of the catalogue. */
+/** A detector of the caller, with the fields of a catalogue file. */
 export interface CustomDetectorDraft {
   /** The type to report: lower-case letters, digits and `_`. */
   name: string;
-  /** A regular expression; it must not match the empty text and is matched within one line. */
+  /** A regular expression, matched within one line. It must not match the empty text. */
   pattern?: string;
-  /** How it is written, such as `d4-d4`; instead of a pattern, or in addition to one. */
+  /** How it is written, such as `d4-d4`. Instead of a pattern, or in addition to one. */
   shapes?: string[];
-  /** Check digits of the values that a shape finds; values that fail are not reported. The rule `function` is rejected. */
+  /** Check digits of the values that a shape finds. Values that fail are not reported. The rule `function` is rejected. */
   check?: {rule: string};
   /** Words near a match that are evidence for it. */
   context?: string[];
-  /** Confidence of a match without any of the words, 0 to 1; 0.75 when absent. */
+  /** Confidence of a match without any of the words, 0 to 1. The default is 0.75. */
   confidence?: number;
   /** Its category; `personal` when absent. */
   category?: Category;
 }
 
-/** A detector of the caller, with the fields of a file of the catalogue. */
+/** A detector of the caller, with the fields of a catalogue file. */
 export interface CustomDetector {
   /** The type to report: lower-case letters, digits and `_`. */
   name: string;
-  /** A regular expression; it must not match the empty text and is matched within one line. */
+  /** A regular expression, matched within one line. It must not match the empty text. */
   pattern?: string | null;
-  /** How it is written, such as `d4-d4`; instead of a pattern, or in addition to one. */
+  /** How it is written, such as `d4-d4`. Instead of a pattern, or in addition to one. */
   shapes?: string[] | null;
-  /** Check digits of the values that a shape finds; values that fail are not reported. The rule `function` is rejected. */
+  /** Check digits of the values that a shape finds. Values that fail are not reported. The rule `function` is rejected. */
   check?: {rule: string} | null;
   /** Words near a match that are evidence for it. */
   context?: string[] | null;
-  /** Confidence of a match without any of the words, 0 to 1; 0.75 when absent. */
+  /** Confidence of a match without any of the words, 0 to 1. The default is 0.75. */
   confidence?: number | null;
   /** Its category; `personal` when absent. */
   category?: Category | null;
@@ -745,7 +745,7 @@ export type AllowRule =
       regex: string;
     }
   | {
-      /** An e-mail address or a URL of this domain or of a subdomain. */
+      /** An e-mail address or a URL of this domain or its subdomains. */
       domain: string;
     };
 
@@ -772,7 +772,7 @@ export type AllowRuleEntry =
       id: string;
       /** ISO 8601. */
       created_at: string;
-      /** An e-mail address or a URL of this domain or of a subdomain. */
+      /** An e-mail address or a URL of this domain or its subdomains. */
       domain: string;
     };
 

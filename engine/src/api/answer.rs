@@ -82,13 +82,13 @@ impl std::fmt::Debug for Restored {
 /// A finding to replace, with the fields that detection reports.
 #[derive(Clone, Default)]
 pub struct GivenFinding {
-    /// Entity type, one of the catalogue or any other; protection's `phone` means `phone_number`.
+    /// Entity type, one of the catalogue or any other. Protection's `phone` means `phone_number`.
     pub kind: String,
     /// Offset of the first unit, in the unit of the options.
     pub start: usize,
     /// Offset after the last unit.
     pub end: usize,
-    /// The text between the offsets; if given, it is compared, so that offsets of another text are detected.
+    /// The text between the offsets. If given, it is compared, so that offsets of another text are detected.
     pub original: Option<String>,
     /// ISO 3166-1 alpha-2 code of its country.
     pub country: Option<String>,

@@ -5,11 +5,23 @@ use std::{borrow::Cow, collections::BTreeMap, fmt, num::NonZeroU8};
 use serde::{Deserialize, Serialize, Serializer, ser::SerializeMap};
 
 /// An ISO 3166-1 alpha-2 country code, upper case.
+///
+/// # Examples
+/// ```
+/// use textveil_engine::Country;
+///
+/// let poland = Country::parse("pl").unwrap();
+/// assert_eq!((poland.upper(), poland.lower()), ("PL".to_owned(), "pl".to_owned()));
+/// assert_eq!(Country::parse("UK"), Country::parse("GB"));
+/// assert_eq!(Country::parse("Poland"), None);
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Country([NonZeroU8; 2]);
 
 impl Country {
-    /// Parses two ASCII letters in any case; `UK` is read as `GB` and `EL` as `GR`. `None` for anything else.
+    /// Parses a code of two ASCII letters in any case.
+    ///
+    /// `UK` is read as `GB` and `EL` as `GR`. Returns `None` for anything else.
     pub fn parse(code: &str) -> Option<Self> {
         let [a, b] = *code.trim().as_bytes() else { return None };
         if !a.is_ascii_alphabetic() || !b.is_ascii_alphabetic() {
@@ -66,7 +78,22 @@ pub enum Fact {
     Text(Cow<'static, str>),
 }
 
-/// Facts by name, in the order they were found; a JSON object on the wire.
+/// Facts by name, in the order they were found.
+///
+/// On the wire they are a JSON object.
+///
+/// # Examples
+/// ```
+/// use textveil_engine::{Fact, Metadata};
+///
+/// let mut facts = Metadata::default();
+/// assert!(facts.is_empty());
+/// facts.text("gender", "female");
+/// facts.flag("checksum_valid", false);
+/// facts.set("checksum_valid", Fact::Flag(true));
+/// assert_eq!(facts.get("checksum_valid"), Some(&Fact::Flag(true)));
+/// assert_eq!(facts.iter().map(|(name, _)| name).collect::<Vec<_>>(), ["gender", "checksum_valid"]);
+/// ```
 #[derive(Clone, Default, PartialEq)]
 pub struct Metadata(Vec<(&'static str, Fact)>);
 
@@ -146,7 +173,7 @@ pub enum OffsetUnit {
     /// Unicode scalar values; the default on REST and WIT.
     #[default]
     CodePoint,
-    /// UTF-16 code units; the default in JavaScript, so that `text.slice(start, end)` is the original.
+    /// UTF-16 code units; the default in JavaScript. `text.slice(start, end)` is then the original.
     Utf16,
     /// UTF-8 bytes.
     Byte,
@@ -162,7 +189,7 @@ pub struct Evidence {
     pub signal: &'static str,
     /// The weight added to the log-odds.
     pub weight: f64,
-    /// Position in the text, in the requested unit; absent if the evidence is the finding itself.
+    /// Position in the text, in the requested unit. Absent if the evidence is the finding itself.
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     pub span: Option<Span>,
 }
@@ -207,6 +234,15 @@ pub struct Entity {
 
 impl Entity {
     /// Returns the normalised text: the same for `+420 777 123 456` and `+420777123456`.
+    ///
+    /// # Examples
+    /// ```
+    /// use textveil_engine::{DetectOptions, detect};
+    ///
+    /// let found = detect("call +420 777 123 456", &DetectOptions::default())?;
+    /// assert_eq!(found.entities[0].normalised(), "+420777123456");
+    /// # Ok::<(), textveil_engine::Error>(())
+    /// ```
     pub fn normalised(&self) -> &str {
         let known = ["normalized", "e164"].iter().find_map(|name| match self.metadata.get(name) {
             Some(Fact::Text(value)) => Some(value.as_ref()),
@@ -236,7 +272,7 @@ impl fmt::Debug for Entity {
 pub struct CountryDetection {
     /// The country.
     pub code: Country,
-    /// 0 to 1, four decimals; the confidences of several countries need not sum to 1.
+    /// 0 to 1, four decimals. The confidences of several countries need not sum to 1.
     pub confidence: f64,
     /// The evidence; empty unless `explain` was requested.
     pub evidence: Vec<Evidence>,
@@ -245,21 +281,35 @@ pub struct CountryDetection {
 /// The category of a detector.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-#[allow(missing_docs, reason = "the names are the documentation")]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum Category {
+    /// Identities: national identifiers, tax numbers of persons.
     Identity,
+    /// How to reach someone: e-mail addresses, phone numbers.
     Contact,
+    /// Accounts, cards, banks.
     Financial,
+    /// Where someone or something is, on the map or on a network.
     Location,
+    /// Other facts about a person, such as a date of birth.
     Personal,
+    /// Companies and their registers.
     Business,
+    /// Health insurance, patients, physicians.
     Medical,
+    /// Documents and registers of the state.
     Government,
 }
 
 impl Category {
-    /// The name on the wire.
+    /// Returns the name on the wire.
+    ///
+    /// # Examples
+    /// ```
+    /// use textveil_engine::Category;
+    ///
+    /// assert_eq!(Category::Financial.as_str(), "financial");
+    /// ```
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Identity => "identity",

@@ -8,6 +8,16 @@ use std::{borrow::Cow, fmt};
 use crate::api::entity::TypeCounts;
 
 /// A rejected call. [`Error::code`] lists the kinds.
+///
+/// # Examples
+/// ```
+/// use textveil_engine::Error;
+///
+/// let error = Error::invalid("text", "is empty; send at least one character");
+/// assert_eq!((error.code(), error.field()), ("invalid_request", Some("text")));
+/// let error = error.within("texts[3]".to_owned());
+/// assert_eq!(error.to_string(), "texts[3] is empty; send at least one character");
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Error(Kind);
 
@@ -19,14 +29,25 @@ enum Kind {
 }
 
 impl Error {
-    /// The value of `field` is missing, outside its limits or of no known kind.
+    /// Creates an `invalid_request`.
     ///
-    /// `message` starts lower-case, says what to send instead and must not quote the caller.
+    /// The value of `field` is missing, outside its limits or of no known kind. `message` starts lower-case,
+    /// says what to send instead and must not quote the caller.
     pub fn invalid(field: impl Into<String>, message: impl Into<Cow<'static, str>>) -> Self {
         Self(Kind::InvalidRequest { field: field.into(), message: message.into() })
     }
 
-    /// A policy with the action `BLOCK` applies; `counts` are findings by type.
+    /// Creates a `policy_violation`.
+    ///
+    /// A policy with the action `BLOCK` applies; `counts` are the findings that it blocks, by type.
+    ///
+    /// # Examples
+    /// ```
+    /// use textveil_engine::{Error, TypeCounts};
+    ///
+    /// let error = Error::policy_violation(TypeCounts::from([("email".into(), 2)]));
+    /// assert_eq!(error.blocked().and_then(|counts| counts.get("email")), Some(&2));
+    /// ```
     pub fn policy_violation(counts: TypeCounts) -> Self {
         Self(Kind::PolicyViolation { counts })
     }
@@ -36,8 +57,9 @@ impl Error {
         Self(Kind::NotLoaded)
     }
 
-    /// `invalid_request` or `policy_violation`, as the service writes it; `not_loaded` only where names are compiled
-    /// without their lexicons.
+    /// Returns the kind of the error: `invalid_request`, `policy_violation` or `not_loaded`.
+    ///
+    /// The service writes the first two. `not_loaded` occurs only where names are compiled without their lexicons.
     pub fn code(&self) -> &'static str {
         match self.0 {
             Kind::InvalidRequest { .. } => "invalid_request",
@@ -46,7 +68,9 @@ impl Error {
         }
     }
 
-    /// The offending field, named as on the REST surface; elements of lists as `texts[3]`.
+    /// Returns the offending field, named as on the REST surface.
+    ///
+    /// An element of a list is named as `texts[3]`.
     pub fn field(&self) -> Option<&str> {
         match &self.0 {
             Kind::InvalidRequest { field, .. } => Some(field),
@@ -55,7 +79,20 @@ impl Error {
         }
     }
 
-    /// Findings by type that a policy blocked: the `details` of a `policy_violation`. None for every other error.
+    /// Returns the findings by type that a policy blocked.
+    ///
+    /// They are the `details` of a `policy_violation`. Returns `None` for every other error.
+    ///
+    /// # Examples
+    /// ```
+    /// use textveil_engine::{Action, DetectOptions, Mode, ProtectOptions, protect};
+    ///
+    /// let default_action = Some(Action::Block);
+    /// let block = ProtectOptions { mode: Mode::Policy, default_action, ..ProtectOptions::default() };
+    /// let error = protect("PESEL 44051401359", &DetectOptions::default(), &block, None).unwrap_err();
+    /// assert_eq!(error.code(), "policy_violation");
+    /// assert!(error.blocked().is_some_and(|counts| counts["pesel"] == 1));
+    /// ```
     pub fn blocked(&self) -> Option<&TypeCounts> {
         match &self.0 {
             Kind::PolicyViolation { counts } => Some(counts),
@@ -63,7 +100,9 @@ impl Error {
         }
     }
 
-    /// The same refusal for a field inside another: `text` inside `texts[3]` becomes `texts[3]`.
+    /// Returns the same error for a field inside another.
+    ///
+    /// `text` inside `texts[3]` becomes `texts[3]`.
     pub fn within(self, field: String) -> Self {
         match self.0 {
             Kind::InvalidRequest { message, .. } => Self(Kind::InvalidRequest { field, message }),

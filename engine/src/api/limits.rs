@@ -18,6 +18,7 @@ pub const MAX_NAME_BYTES: usize = 64;
 pub const MAX_POLICIES: usize = 200;
 /// Shortest secret that keys are derived from, in bytes.
 pub const MIN_SECRET_BYTES: usize = 16;
-/// The year that two-digit years of birth are read against: they are never later than this.
+/// The latest year of birth that two digits can mean.
+///
 /// The engine has no clock; each release sets it.
 pub const REFERENCE_YEAR: u16 = 2026;

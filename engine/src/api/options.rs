@@ -31,6 +31,13 @@ pub enum Preset {
 
 impl Preset {
     /// Returns the lowest reported confidence.
+    ///
+    /// # Examples
+    /// ```
+    /// use textveil_engine::Preset;
+    ///
+    /// assert!(Preset::Conservative.threshold() > Preset::Aggressive.threshold());
+    /// ```
     pub fn threshold(self) -> f64 {
         match self {
             Self::Conservative => 0.85,
@@ -45,8 +52,10 @@ impl Preset {
     /// names are right there, in `balanced` F1 is best. `tests/eval/SCORECARD.md` has the share of names that are right, by
     /// confidence.
     ///
+    /// # Examples
     /// ```
     /// use textveil_engine::Preset;
+    ///
     /// assert!(Preset::Balanced.name_threshold() < Preset::Balanced.threshold());
     /// ```
     pub fn name_threshold(self) -> f64 {
@@ -62,8 +71,10 @@ impl Preset {
     /// In Arabic, Devanagari, Hangul, Hebrew and other scripts with spaces and without capitals, fewer names are certain,
     /// so the best F1 is at a lower confidence. Single words would bring false alarms in lists of things.
     ///
+    /// # Examples
     /// ```
     /// use textveil_engine::Preset;
+    ///
     /// assert!(Preset::Balanced.uncased_name_threshold() < Preset::Balanced.name_threshold());
     /// ```
     pub fn uncased_name_threshold(self) -> f64 {
@@ -73,7 +84,14 @@ impl Preset {
         }
     }
 
-    /// The name on the wire.
+    /// Returns the name on the wire.
+    ///
+    /// # Examples
+    /// ```
+    /// use textveil_engine::Preset;
+    ///
+    /// assert_eq!(Preset::default().as_str(), "balanced");
+    /// ```
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Conservative => "conservative",
@@ -87,10 +105,10 @@ impl Preset {
 #[derive(Clone, Debug, Default)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(default))]
 pub struct DetectOptions {
-    /// ISO 3166-1 alpha-2 code of the country that the text is about; inferred when absent. It weighs as
-    /// evidence and hides nothing. An unknown code is ignored.
+    /// Country of the text, as ISO 3166-1 alpha-2 code; inferred when absent. It weighs as evidence and hides
+    /// nothing. An unknown code is ignored.
     pub country: Option<String>,
-    /// Language of the text, such as `de`: evidence for the countries that speak it.
+    /// Language of the text, such as `de`. It is evidence for the countries that speak it.
     pub language: Option<String>,
     /// How sure a finding must be; `balanced` when absent.
     pub privacy_preset: Option<Preset>,
@@ -144,21 +162,53 @@ impl FromTree for DetectOptions {
 
 impl DetectOptions {
     /// Returns the lowest reported confidence.
+    ///
+    /// # Examples
+    /// ```
+    /// use textveil_engine::{DetectOptions, Preset};
+    ///
+    /// let preset = DetectOptions { privacy_preset: Some(Preset::Aggressive), ..DetectOptions::default() };
+    /// assert_eq!(preset.threshold(), 0.35);
+    /// let own = DetectOptions { min_confidence: Some(0.9), ..preset };
+    /// assert_eq!(own.threshold(), 0.9);
+    /// ```
     pub fn threshold(&self) -> f64 {
         self.min_confidence.unwrap_or_else(|| self.preset().threshold())
     }
 
     /// Returns the lowest reported confidence of names of people.
+    ///
+    /// # Examples
+    /// ```
+    /// use textveil_engine::{DetectOptions, Preset};
+    ///
+    /// assert_eq!(DetectOptions::default().name_threshold(), Preset::Balanced.name_threshold());
+    /// ```
     pub fn name_threshold(&self) -> f64 {
         self.min_confidence.unwrap_or_else(|| self.preset().name_threshold())
     }
 
     /// Returns the lowest reported confidence of names of several words without capitals.
+    ///
+    /// # Examples
+    /// ```
+    /// use textveil_engine::DetectOptions;
+    ///
+    /// let options = DetectOptions { min_confidence: Some(0.5), ..DetectOptions::default() };
+    /// assert_eq!(options.uncased_name_threshold(), options.name_threshold());
+    /// ```
     pub fn uncased_name_threshold(&self) -> f64 {
         self.min_confidence.unwrap_or_else(|| self.preset().uncased_name_threshold())
     }
 
-    /// The effective preset.
+    /// Returns the effective preset.
+    ///
+    /// # Examples
+    /// ```
+    /// use textveil_engine::{DetectOptions, Preset};
+    ///
+    /// assert_eq!(DetectOptions::default().preset(), Preset::Balanced);
+    /// ```
     pub fn preset(&self) -> Preset {
         self.privacy_preset.unwrap_or_default()
     }
@@ -173,7 +223,7 @@ pub enum AllowRule {
     Value(#[cfg_attr(feature = "schema", schemars(length(min = 1, max = MAX_PATTERN_BYTES)))] String),
     /// The whole finding matches this pattern.
     Regex(#[cfg_attr(feature = "schema", schemars(length(min = 1, max = MAX_PATTERN_BYTES)))] String),
-    /// An e-mail address or a URL of this domain or of a subdomain.
+    /// An e-mail address or a URL of this domain or its subdomains.
     Domain(#[cfg_attr(feature = "schema", schemars(length(min = 1, max = MAX_PATTERN_BYTES)))] String),
 }
 
@@ -226,22 +276,22 @@ impl fmt::Debug for DenyRule {
     }
 }
 
-/// A detector of the caller, with the fields of a file of the catalogue.
+/// A detector of the caller, with the fields of a catalogue file.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CustomDetector {
     /// The type to report: lower-case letters, digits and `_`.
     #[cfg_attr(feature = "schema", schemars(regex(pattern = "^[a-z][a-z0-9_]*$"), length(max = MAX_NAME_BYTES)))]
     pub name: String,
-    /// A regular expression; it must not match the empty text and is matched within one line.
+    /// A regular expression, matched within one line. It must not match the empty text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(length(min = 1, max = MAX_PATTERN_BYTES)))]
     pub pattern: Option<String>,
-    /// How it is written, such as `d4-d4`; instead of a pattern, or in addition to one.
+    /// How it is written, such as `d4-d4`. Instead of a pattern, or in addition to one.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(feature = "schema", schemars(with = "Option<Vec<String>>"))]
     pub shapes: Vec<String>,
-    /// Check digits of the values that a shape finds; values that fail are not reported. The rule `function`
+    /// Check digits of the values that a shape finds. Values that fail are not reported. The rule `function`
     /// is rejected.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub check: Option<Check>,
@@ -249,7 +299,7 @@ pub struct CustomDetector {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(feature = "schema", schemars(with = "Option<Vec<String>>", length(max = MAX_LIST)))]
     pub context: Vec<String>,
-    /// Confidence of a match without any of the words, 0 to 1; 0.75 when absent.
+    /// Confidence of a match without any of the words, 0 to 1. The default is 0.75.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(range(min = 0, max = 1)))]
     pub confidence: Option<f64>,
@@ -276,8 +326,8 @@ impl FromTree for CustomDetector {
 #[derive(Clone, Debug, Default, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Hint {
-    /// A type of the catalogue, its name in another tool such as `PERSON`, or a type of the model: lower-case letters,
-    /// digits and `_`.
+    /// A type of the catalogue, or one of the model. The name of a type in another tool, such as `PERSON`, is
+    /// understood. A type of the model has lower-case letters, digits and `_`.
     #[serde(rename = "type")]
     #[cfg_attr(feature = "schema", schemars(length(min = 1, max = MAX_NAME_BYTES)))]
     pub kind: String,
@@ -326,7 +376,15 @@ impl Mode {
     /// The requirement for the mode of a request.
     pub(super) const EXPECTED: &str = "must be one of replace, mask, hash, tokenize, policy";
 
-    /// The name on the wire.
+    /// Returns the name on the wire.
+    ///
+    /// # Examples
+    /// ```
+    /// use textveil_engine::Mode;
+    ///
+    /// assert_eq!(Mode::Tokenize.as_str(), "tokenize");
+    /// assert!(Mode::NAMES.contains(&Mode::Mask.as_str()));
+    /// ```
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Replace => "replace",
@@ -342,7 +400,7 @@ impl Mode {
 #[derive(Clone, Debug, Default)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(default))]
 pub struct ProtectOptions {
-    /// The mode for findings without an operator for their type; `replace` when absent.
+    /// The mode for findings without an operator for their type. The default is `replace`.
     #[cfg_attr(feature = "schema", schemars(with = "Option<Mode>"))]
     pub mode: Mode,
     /// Operators by type, instead of `mode`.
@@ -375,10 +433,10 @@ pub struct Operator {
     pub mode: Mode,
     /// For `mask`: one character instead of `*`.
     pub mask_char: Option<char>,
-    /// For `mask`: the number of letters and digits at the start that stay.
+    /// For `mask`: the number of leading letters and digits that stay.
     #[cfg_attr(feature = "schema", schemars(with = "Option<usize>"))]
     pub keep_first: usize,
-    /// For `mask`: the number of letters and digits at the end that stay.
+    /// For `mask`: the number of trailing letters and digits that stay.
     #[cfg_attr(feature = "schema", schemars(with = "Option<usize>"))]
     pub keep_last: usize,
     /// For `replace`: the text instead of `[REDACTED]`.
@@ -450,8 +508,9 @@ impl FromTree for Policy {
     }
 }
 
-/// Keys of one condition; all that are present must hold. An unknown key is rejected: ignoring it would fail
-/// open.
+/// Keys of one condition; all that are present must hold.
+///
+/// An unknown key is rejected: ignoring it would fail open.
 #[derive(Clone, Debug, Default)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(default, deny_unknown_fields))]
 pub struct Condition {

@@ -1,7 +1,7 @@
-//! Checks: the part of a catalogue file that both the build and the engine read.
+//! Check digits, as in a file of the catalogue.
 //!
-//! The build reads them from TOML and writes them as constants; a custom detector contains them in its
-//! request.
+//! Both the build and the engine read them. The build reads them from TOML and writes them as constants; a
+//! custom detector contains them in its request.
 
 use std::borrow::Cow;
 
@@ -9,8 +9,10 @@ use serde::{Deserialize, Serialize, Serializer};
 
 use super::tree::{Fault, Fields, FromTree, Tree, deserialize_by_tree, named};
 
-/// Check digits of the compact value: the text without its separators and without the literal prefix of its
-/// shape. Letters count 10 to 35 unless a rule defines other values.
+/// Check digits of a compact value.
+///
+/// The compact value is the text without its separators and without the literal prefix of its shape. Letters
+/// count 10 to 35 unless a rule defines other values.
 // unknown fields beside a rule without parameters are ignored
 #[derive(Clone, Debug, Default, Serialize)]
 #[serde(tag = "rule", rename_all = "snake_case")]
@@ -53,7 +55,7 @@ pub enum Check {
         /// The first position, counted from 0; negative from the end.
         #[cfg_attr(feature = "schema", schemars(default))]
         from: i8,
-        /// The position after the last; negative from the end, absent for the end.
+        /// The position after the last. Negative from the end, absent for the end.
         #[cfg_attr(feature = "schema", schemars(default))]
         to: Option<i8>,
         /// The check of the part.
@@ -89,7 +91,9 @@ pub enum Check {
     },
 }
 
-/// A weighted sum of digits: its remainder is one of `residues`, or determines the check digit with `check`.
+/// A weighted sum of digits.
+///
+/// Its remainder is one of `residues`, or determines the check digit with `check`.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
 pub struct Weighted {
@@ -100,10 +104,10 @@ pub struct Weighted {
     /// The valid remainders.
     #[cfg_attr(feature = "schema", schemars(default = "zero_only"))]
     pub residues: Cow<'static, [u16]>,
-    /// The check digit for each remainder; `-` means "never issued" and `?` "use the weights of `then`".
+    /// The check digit for each remainder. `-` means "never issued" and `?` "use the weights of `then`".
     #[cfg_attr(feature = "schema", schemars(default))]
     pub check: Cow<'static, str>,
-    /// The position of the check digit, which is not part of the sum; negative from the end.
+    /// The position of the check digit, negative from the end. The sum excludes it.
     #[cfg_attr(feature = "schema", schemars(default = "last"))]
     pub at: i8,
     /// Added to the sum.
@@ -112,7 +116,7 @@ pub struct Weighted {
     /// The terms of the sum.
     #[cfg_attr(feature = "schema", schemars(default))]
     pub product: Product,
-    /// Weights used if `check` has `?`; if their remainder has `?` too, the digit is 0.
+    /// Weights used if `check` has `?`. If their remainder has `?` too, the digit is 0.
     #[cfg_attr(feature = "schema", schemars(default))]
     pub then: Cow<'static, [i16]>,
     /// The position of a letter in this list is its value.
@@ -135,7 +139,9 @@ pub enum Product {
     DigitSum,
 }
 
-/// The whole number modulo `modulus`: the remainder is one of `residues`, or determines the check digits.
+/// The whole number modulo `modulus`.
+///
+/// The remainder is one of `residues`, or determines the check digits.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
 pub struct Integer {
@@ -144,7 +150,7 @@ pub struct Integer {
     /// The valid remainders.
     #[cfg_attr(feature = "schema", schemars(default = "zero_only"))]
     pub residues: Cow<'static, [u16]>,
-    /// How many of the last digits are check digits: the remainder of the digits before them.
+    /// How many of the last digits are check digits. They are the remainder of the digits before them.
     #[cfg_attr(feature = "schema", schemars(default))]
     pub check_len: u8,
     /// The check digits are `modulus` minus the remainder.

@@ -13,6 +13,18 @@ use serde::{
 };
 
 /// What was sent, in any format.
+///
+/// # Examples
+/// ```
+/// use textveil_engine::tree::Tree;
+///
+/// let tree: Tree<'_> = serde_json::from_str(r#"{"name": "badge"}"#)?;
+/// let [(name, value)] = tree.entries()? else { panic!("one field") };
+/// assert_eq!((name.as_ref(), value.text()?), ("name", "badge"));
+/// let kind: Option<String> = tree.object(|fields| fields.optional("type"))?;
+/// assert_eq!(kind, None);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub enum Tree<'t> {
     /// JSON's `null`.
     Null,
@@ -33,11 +45,28 @@ pub enum Tree<'t> {
 }
 
 /// A type that can be read.
+///
+/// # Examples
+/// ```
+/// use textveil_engine::tree::{Fault, FromTree, Tree};
+///
+/// struct Badge(u16);
+///
+/// impl FromTree for Badge {
+///     fn from_tree(tree: &Tree<'_>) -> Result<Self, Fault> {
+///         tree.object(|fields| Self(fields.required("number")))
+///     }
+/// }
+///
+/// let tree: Tree<'_> = serde_json::from_str(r#"{"number": 17}"#)?;
+/// assert_eq!(Badge::from_tree(&tree)?.0, 17);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub trait FromTree: Sized {
-    /// Reads it.
+    /// Reads a value of the type.
     ///
     /// # Errors
-    /// Where the tree is not of the type.
+    /// If the tree is not of the type.
     fn from_tree(tree: &Tree<'_>) -> Result<Self, Fault>;
 }
 
@@ -58,7 +87,15 @@ pub struct Fault {
 }
 
 impl Fault {
-    /// The same fault, seen from the object of which `name` is a field.
+    /// Returns the fault as seen from the object with the field `name`.
+    ///
+    /// # Examples
+    /// ```
+    /// use textveil_engine::tree::Fault;
+    ///
+    /// let fault = Fault::default().inside("pattern").inside("detector");
+    /// assert_eq!(fault.path, "detector.pattern");
+    /// ```
     pub fn inside(mut self, name: &str) -> Self {
         self.step(name);
         self
@@ -136,6 +173,27 @@ impl Tree<'_> {
 ///
 /// A faulty field is recorded and read as its default; [`Tree::object`] then returns the fault. Returning at
 /// each field would double the code size.
+///
+/// # Examples
+/// ```
+/// use textveil_engine::tree::{Fault, Tree};
+///
+/// fn read(json: &str) -> Result<(String, u8, Vec<String>, bool), Fault> {
+///     let tree: Tree<'_> = serde_json::from_str(json).map_err(|_| Fault::default())?;
+///     tree.object(|fields| {
+///         fields.only(&["name", "size", "tags", "open"]);
+///         let size = fields.or("size", 7);
+///         if size > 9 {
+///             fields.refuse(Fault::default().inside("size"));
+///         }
+///         (fields.required("name"), size, fields.optional("tags"), fields.whole("open"))
+///     })
+/// }
+///
+/// assert_eq!(read(r#"{"name": "a"}"#).unwrap(), ("a".to_owned(), 7, Vec::new(), false));
+/// assert_eq!(read("{}").unwrap_err().missing, Some("name"));
+/// assert_eq!(read(r#"{"name": "a", "size": 12}"#).unwrap_err().path, "size");
+/// ```
 pub struct Fields<'t> {
     all: &'t [(Cow<'t, str>, Tree<'t>)],
     fault: Cell<Option<Fault>>,
@@ -147,7 +205,9 @@ impl Fields<'_> {
         self.read::<Option<T>>(name).flatten().unwrap_or_default()
     }
 
-    /// Reads a field like [`Fields::optional`], with a fault that names the field but not its own fields.
+    /// Reads a field like [`Fields::optional`], with a shorter path in its fault.
+    ///
+    /// The fault names the field but not the fields inside it.
     pub fn whole<T: FromTree + Default>(&self, name: &str) -> T {
         let tree = self.find(name).map(Option::<T>::from_tree);
         tree.and_then(|read| self.note(read.map_err(|fault| Fault { path: name.to_owned(), ..fault })))
@@ -175,7 +235,7 @@ impl Fields<'_> {
         }
     }
 
-    /// Rejects the object; the first fault stays.
+    /// Rejects the object with a fault; the first fault stays.
     pub fn refuse(&self, fault: Fault) {
         self.fault.set(Some(self.fault.take().unwrap_or(fault)));
     }
@@ -297,10 +357,20 @@ impl<T: FromTree> FromTree for BTreeMap<String, T> {
     }
 }
 
-/// Reads one of the names that serde knows.
+/// Reads a type that serde reads from a name.
 ///
 /// # Errors
-/// For anything else.
+/// If the tree is not one of the names.
+///
+/// # Examples
+/// ```
+/// use textveil_engine::{Mode, tree::{Tree, named}};
+///
+/// let mode: Mode = named(&Tree::Text("mask".into()))?;
+/// assert_eq!(mode, Mode::Mask);
+/// assert!(named::<Mode>(&Tree::Text("hide".into())).is_err());
+/// # Ok::<(), textveil_engine::tree::Fault>(())
+/// ```
 pub fn named<'t, T: Deserialize<'t>>(tree: &'t Tree<'_>) -> Result<T, Fault> {
     T::deserialize(tree.text()?.into_deserializer())
 }

@@ -59,6 +59,17 @@ const EXPECTED: &[(&str, &str)] = &[
 /// `invalid_request` with the path of the field that is missing or cannot be read, such as
 /// `custom_detectors[0].pattern`, as far as the names are those of the contract. The message says what to
 /// send and quotes nothing.
+///
+/// # Examples
+/// ```
+/// use textveil_engine::{DetectOptions, wire::decode};
+///
+/// let mut json = serde_json::Deserializer::from_str(r#"{"country": "PL"}"#);
+/// assert_eq!(decode::<DetectOptions, _>(&mut json)?.country.as_deref(), Some("PL"));
+/// let mut json = serde_json::Deserializer::from_str(r#"{"entities": ["email", 1]}"#);
+/// assert_eq!(decode::<DetectOptions, _>(&mut json).unwrap_err().field(), Some("entities[1]"));
+/// # Ok::<(), textveil_engine::Error>(())
+/// ```
 pub fn decode<'de, T, D>(from: D) -> Result<T, Error>
 where
     T: FromTree,
@@ -95,7 +106,9 @@ impl FromTree for OneText {
     }
 }
 
-/// The request of restore: a text with tokens, which are longer than their originals.
+/// The request of restore: a text with tokens.
+///
+/// Tokens are longer than their originals.
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RestoreRequest {
     /// At least one character; the body's limit applies.
@@ -206,7 +219,17 @@ impl DetectedEntity {
     }
 }
 
-/// The name of a type in protection output: `phone_number` is written `phone`.
+/// Returns the name of a type in protection output.
+///
+/// `phone_number` is written `phone`.
+///
+/// # Examples
+/// ```
+/// use textveil_engine::wire::protected_type;
+///
+/// assert_eq!(protected_type("phone_number".into()), "phone");
+/// assert_eq!(protected_type("email".into()), "email");
+/// ```
 pub fn protected_type(kind: Cow<'static, str>) -> Cow<'static, str> {
     if kind == "phone_number" { Cow::Borrowed("phone") } else { kind }
 }
@@ -251,7 +274,18 @@ pub struct DetectResponse<'a> {
 }
 
 impl<'a> DetectResponse<'a> {
-    /// The response to one text, after `elapsed_ms` of work.
+    /// Creates the response to one text, after `elapsed_ms` of work.
+    ///
+    /// # Examples
+    /// ```
+    /// use textveil_engine::{DetectOptions, detect, wire::DetectResponse};
+    ///
+    /// let text = "PESEL 44051401359";
+    /// let response = DetectResponse::new(text, detect(text, &DetectOptions::default())?, 1.2);
+    /// assert_eq!(response.processing_time_ms, 2);
+    /// assert_eq!(response.entities[0].country.as_deref(), Some("PL"));
+    /// # Ok::<(), textveil_engine::Error>(())
+    /// ```
     pub fn new(text: &'a str, detection: Detection, elapsed_ms: f64) -> Self {
         Self {
             text,
@@ -277,7 +311,18 @@ pub struct DetectBatchResponse<'a> {
 }
 
 impl<'a> DetectBatchResponse<'a> {
-    /// The response to a batch, after `elapsed_ms` of work.
+    /// Creates the response to a batch, after `elapsed_ms` of work.
+    ///
+    /// # Examples
+    /// ```
+    /// use textveil_engine::{DetectOptions, detect_batch, wire::{DetectBatchResponse, DetectResponse}};
+    ///
+    /// let texts = ["PESEL 44051401359", "nothing"];
+    /// let found = detect_batch(&texts, &DetectOptions::default())?;
+    /// let results = texts.into_iter().zip(found).map(|(text, found)| DetectResponse::new(text, found, 0.5));
+    /// assert_eq!(DetectBatchResponse::new(results.collect(), 1.0).total_entities, 1);
+    /// # Ok::<(), textveil_engine::Error>(())
+    /// ```
     pub fn new(results: Vec<DetectResponse<'a>>, elapsed_ms: f64) -> Self {
         let total_entities = results.iter().map(|result| result.entities.len()).sum();
         Self { results, total_entities, total_processing_time_ms: elapsed_ms.ceil().max(0.0) as u64 }
@@ -302,7 +347,18 @@ pub struct ProtectedEntity {
 }
 
 impl ProtectedEntity {
-    /// A finding with its replacement.
+    /// Creates the finding with its replacement.
+    ///
+    /// # Examples
+    /// ```
+    /// use textveil_engine::{DetectOptions, ProtectOptions, protect, wire::ProtectedEntity};
+    ///
+    /// let text = "call +420 777 123 456";
+    /// let mut found = protect(text, &DetectOptions::default(), &ProtectOptions::default(), None)?.entities;
+    /// let entity = ProtectedEntity::new(found.remove(0));
+    /// assert_eq!((entity.entity.kind.as_ref(), entity.protected.as_str()), ("phone", "[REDACTED]"));
+    /// # Ok::<(), textveil_engine::Error>(())
+    /// ```
     pub fn new(protected: Protected) -> Self {
         Self {
             entity: DetectedEntity::protected(protected.entity),
@@ -336,7 +392,19 @@ pub struct ProtectResponse<'a> {
 }
 
 impl<'a> ProtectResponse<'a> {
-    /// The response to one text, after `elapsed_ms` of work.
+    /// Creates the response to one text, after `elapsed_ms` of work.
+    ///
+    /// # Examples
+    /// ```
+    /// use textveil_engine::{DetectOptions, ProtectOptions, protect, wire::ProtectResponse};
+    ///
+    /// let text = "to jan.novak@example.com";
+    /// let protection = protect(text, &DetectOptions::default(), &ProtectOptions::default(), None)?;
+    /// let response = ProtectResponse::new(text, protection, 0.25);
+    /// assert_eq!((response.original_text, response.protected_text.as_str()), (text, "to [REDACTED]"));
+    /// assert_eq!(response.processing_time_ms, 0.25);
+    /// # Ok::<(), textveil_engine::Error>(())
+    /// ```
     pub fn new(text: &'a str, protection: Protection, elapsed_ms: f64) -> Self {
         let entities = protection.entities.into_iter().map(ProtectedEntity::new);
         Self {
@@ -364,7 +432,19 @@ pub struct ProtectBatchResponse<'a> {
 }
 
 impl<'a> ProtectBatchResponse<'a> {
-    /// The response to a batch, after `elapsed_ms` of work.
+    /// Creates the response to a batch, after `elapsed_ms` of work.
+    ///
+    /// # Examples
+    /// ```
+    /// use textveil_engine::{Finder, DetectOptions, ProtectOptions, wire::{ProtectBatchResponse, ProtectResponse}};
+    ///
+    /// let texts = ["to a@example.com", "to b@example.com"];
+    /// let finder = Finder::new(&DetectOptions::default())?;
+    /// let protected = finder.protect_batch(&texts, &ProtectOptions::default(), None)?;
+    /// let results = texts.into_iter().zip(protected).map(|(text, done)| ProtectResponse::new(text, done, 0.1));
+    /// assert_eq!(ProtectBatchResponse::new(results.collect(), 0.2).total_entities, 2);
+    /// # Ok::<(), textveil_engine::Error>(())
+    /// ```
     pub fn new(results: Vec<ProtectResponse<'a>>, elapsed_ms: f64) -> Self {
         let total_entities = results.iter().map(|result| result.entities.len()).sum();
         let total_processing_time_ms = (elapsed_ms * 1_000.0).round().max(0.0) / 1_000.0;
@@ -380,7 +460,7 @@ pub struct RestoreResponse {
     pub text: String,
     /// The number of restored tokens.
     pub restored: usize,
-    /// The number of unchanged tokens: of another key, altered, or words that only look like one.
+    /// The number of unchanged tokens. They have another key, are altered, or only look like tokens.
     pub unknown: usize,
     /// Version of the contract.
     #[cfg_attr(feature = "schema", schemars(extend("const" = API_VERSION)))]
@@ -388,7 +468,17 @@ pub struct RestoreResponse {
 }
 
 impl RestoreResponse {
-    /// The response to one text.
+    /// Creates the response to one text.
+    ///
+    /// # Examples
+    /// ```
+    /// use textveil_engine::{Keyring, restore, wire::RestoreResponse};
+    ///
+    /// let keys = Keyring::new(0, b"a secret of 16 bytes or more")?;
+    /// let response = RestoreResponse::new(restore("a text without tokens", &keys)?);
+    /// assert_eq!((response.restored, response.api_version), (0, "v1"));
+    /// # Ok::<(), textveil_engine::Error>(())
+    /// ```
     pub fn new(restored: Restored) -> Self {
         let Restored { text, restored, unknown } = restored;
         Self { text, restored, unknown, api_version: API_VERSION }
@@ -415,7 +505,17 @@ pub struct ValidateResponse<'a> {
 }
 
 impl<'a> ValidateResponse<'a> {
-    /// The response for one value.
+    /// Creates the response for one value.
+    ///
+    /// # Examples
+    /// ```
+    /// use textveil_engine::{validate, wire::ValidateResponse};
+    ///
+    /// let value = "44051401359";
+    /// let response = ValidateResponse::new(value, validate(value, "pesel", None)?);
+    /// assert_eq!((response.valid, response.country.as_deref()), (true, Some("PL")));
+    /// # Ok::<(), textveil_engine::Error>(())
+    /// ```
     pub fn new(value: &'a str, validation: Validation) -> Self {
         Self {
             value,
@@ -456,7 +556,16 @@ pub struct DetectorsResponse {
 }
 
 impl DetectorsResponse {
-    /// The response that lists these.
+    /// Creates the response that lists these detectors.
+    ///
+    /// # Examples
+    /// ```
+    /// use textveil_engine::{detectors, wire::DetectorsResponse};
+    ///
+    /// let response = DetectorsResponse::new(detectors(Some("PL")));
+    /// assert!(response.count > 0);
+    /// assert_eq!(response.count, response.detectors.len());
+    /// ```
     pub fn new(detectors: Vec<DetectorInfo>) -> Self {
         Self { count: detectors.len(), detectors }
     }

@@ -21,6 +21,19 @@ impl Context {
     }
 
     /// Exchanges the known names with those of `other`.
+    ///
+    /// # Examples
+    /// ```
+    /// use textveil_engine::{Context, DetectOptions, Finder};
+    ///
+    /// let finder = Finder::new(&DetectOptions::default())?;
+    /// let (mut told, mut other) = (Context::default(), Context::default());
+    /// finder.find("Patient: Vendra Okuloski", 0, &mut told);
+    /// other.swap_names(&mut told);
+    /// let found = finder.find("yesterday Okuloski would call", 0, &mut other);
+    /// assert_eq!(found[0].original, "Okuloski");
+    /// # Ok::<(), textveil_engine::Error>(())
+    /// ```
     pub fn swap_names(&mut self, other: &mut Self) {
         mem::swap(&mut self.0.names, &mut other.0.names);
     }

@@ -120,8 +120,18 @@ fn kinds(names: &[String], customs: &Customs, field: &str) -> Result<Vec<Cow<'st
     Ok(kinds)
 }
 
-/// Returns the entity types of a name: that of a detector, a type, or an alias of other tools, ignoring case.
-/// Empty for a name that is not in the catalogue.
+/// Returns the entity types of a name, ignoring case.
+///
+/// The name is that of a detector, of a type, or an alias of other tools. Returns none for a name that is not in
+/// the catalogue.
+///
+/// # Examples
+/// ```
+/// use textveil_engine::types_named;
+///
+/// assert_eq!(types_named("EMAIL_ADDRESS"), ["email"]);
+/// assert!(types_named("shoe_size").is_empty());
+/// ```
 pub fn types_named(name: &str) -> Vec<&'static str> {
     resolve(&name.trim().to_ascii_lowercase()).collect()
 }

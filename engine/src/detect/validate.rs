@@ -32,13 +32,23 @@ const STRUCTURAL: f64 = 0.95;
 const FORM_ONLY: f64 = 0.7;
 const REFUSED: f64 = 0.05;
 
-/// Validates `value` as an `entity_type` of `country`, as people write it: with spaces, dots or dashes.
+/// Validates `value` as an `entity_type` of `country`.
 ///
-/// Where several countries have the type and none is given, the first of them that accepts the value is
-/// the one used.
+/// The value may be as people write it: with spaces, dots or dashes. Where several countries have the type
+/// and none is given, the first of them that accepts the value is the one used.
 ///
 /// # Errors
 /// `invalid_request` naming `value` or `entity_type`.
+///
+/// # Examples
+/// ```
+/// use textveil_engine::validate;
+///
+/// assert!(validate("DE89 3704 0044 0532 0130 00", "iban", None)?.valid);
+/// let mistyped = validate("DE89 3704 0044 0532 0130 01", "iban", None)?;
+/// assert!(!mistyped.valid && mistyped.metadata.get("reason").is_some());
+/// # Ok::<(), textveil_engine::Error>(())
+/// ```
 pub fn validate(value: &str, entity_type: &str, country: Option<&str>) -> Result<Validation, Error> {
     if value.is_empty() || value.len() > MAX_TEXT_CHARS && value.chars().count() > MAX_TEXT_CHARS {
         return Err(Error::invalid("value", "must have 1 to 50000 characters"));

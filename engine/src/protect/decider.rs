@@ -12,6 +12,23 @@ use crate::{
 };
 
 /// Decides by policy what happens to findings: mode `policy` of [`crate::protect()`].
+///
+/// # Examples
+/// ```
+/// use textveil_engine::{Action, Decider, DetectOptions, Policy, detect};
+///
+/// let policy = Policy {
+///     name: "mask everything".to_owned(),
+///     priority: 1,
+///     action: Action::Mask,
+///     conditions: Vec::new(),
+///     is_default: false,
+/// };
+/// let decider = Decider::new(vec![policy], Some(Action::Allow))?;
+/// let found = detect("PESEL 44051401359", &DetectOptions::default())?.entities;
+/// assert_eq!(decider.decide(found, None)?[0].policy.as_deref(), Some("mask everything"));
+/// # Ok::<(), textveil_engine::Error>(())
+/// ```
 pub struct Decider(Protector);
 
 impl Decider {

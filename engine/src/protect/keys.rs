@@ -22,7 +22,24 @@ const SHORTEST_TOKEN: usize = 41;
 /// The length of a hash in bytes; its text has twice as many hex digits.
 const HASH_BYTES: usize = 8;
 
-/// Keys for hashes and tokens, all derived from secrets of the caller. The first one seals.
+/// Keys for hashes and tokens, all derived from secrets of the caller.
+///
+/// The first one seals; all of them open tokens.
+///
+/// # Examples
+/// ```
+/// use textveil_engine::{DetectOptions, Keyring, Mode, ProtectOptions, protect, restore};
+///
+/// let old = Keyring::new(1, b"a secret of 16 bytes or more")?;
+/// let tokenize = ProtectOptions { mode: Mode::Tokenize, ..ProtectOptions::default() };
+/// let text = protect("to jan.novak@example.com", &DetectOptions::default(), &tokenize, Some(&old))?.text;
+///
+/// let new = Keyring::new(2, b"another secret, long enough")?;
+/// assert_eq!(restore(&text, &new)?.unknown, 1);
+/// let both = new.with_previous(1, b"a secret of 16 bytes or more")?;
+/// assert_eq!(restore(&text, &both)?.text, "to jan.novak@example.com");
+/// # Ok::<(), textveil_engine::Error>(())
+/// ```
 #[derive(Clone)]
 pub struct Keyring {
     keys: Vec<Keys>,
@@ -55,7 +72,9 @@ impl Keys {
 }
 
 impl Keyring {
-    /// Creates a keyring with one key of version `version` (0 to 31), from a secret of at least 16 bytes.
+    /// Creates a keyring with one key, derived from a secret.
+    ///
+    /// The version is 0 to 31, and the secret has at least 16 bytes.
     ///
     /// # Errors
     /// `invalid_request` naming `key` if the secret is too short or the version too large.
@@ -144,6 +163,19 @@ fn looks_like_token(text: &str) -> bool {
 ///
 /// # Errors
 /// `invalid_request` naming `text` if it is empty.
+///
+/// # Examples
+/// ```
+/// use textveil_engine::{DetectOptions, Keyring, Mode, ProtectOptions, protect, restore};
+///
+/// let keys = Keyring::new(0, b"a secret of 16 bytes or more")?;
+/// let tokenize = ProtectOptions { mode: Mode::Tokenize, ..ProtectOptions::default() };
+/// let sent = protect("PESEL 44051401359", &DetectOptions::default(), &tokenize, Some(&keys))?.text;
+/// assert!(!sent.contains("44051401359"));
+/// let restored = restore(&format!("You wrote: {sent}"), &keys)?;
+/// assert_eq!(restored.text, "You wrote: PESEL 44051401359");
+/// # Ok::<(), textveil_engine::Error>(())
+/// ```
 pub fn restore(text: &str, keys: &Keyring) -> Result<Restored, Error> {
     restore_observed(text, keys, |_, _| ())
 }
@@ -153,6 +185,7 @@ pub fn restore(text: &str, keys: &Keyring) -> Result<Restored, Error> {
 /// `observe` receives the version of the token's key (0 to 31) and whether it was restored. An operator who
 /// retires a version learns from this whether its tokens are still in use.
 ///
+/// # Examples
 /// ```
 /// use textveil_engine::{DetectOptions, Keyring, Mode, ProtectOptions, protect, restore_observed};
 ///

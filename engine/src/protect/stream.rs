@@ -35,6 +35,18 @@ const LONGER_THAN_LINES: [fn(&str) -> bool; 4] =
 /// more than 8 KiB ends at a place without findings, a private key continues to its end, and an IBAN, a
 /// machine readable zone, a name, or a label with its value below keeps its lines together. Labels are read
 /// across segments, and evidence for a country in earlier segments counts.
+///
+/// # Examples
+/// ```
+/// use textveil_engine::{DetectOptions, ProtectOptions, Stream};
+///
+/// let mut stream = Stream::new(DetectOptions::default(), ProtectOptions::default(), None)?;
+/// assert_eq!(stream.push("PESEL 440514")?, "");
+/// assert_eq!(stream.push("01359\nto jan")?, "PESEL [REDACTED]\n");
+/// assert_eq!(stream.push(".novak@example.com")? + &stream.finish()?, "to [REDACTED]");
+/// assert_eq!((stream.found()["pesel"], stream.found()["email"]), (1, 1));
+/// # Ok::<(), textveil_engine::Error>(())
+/// ```
 pub struct Stream {
     plan: Plan,
     protector: Protector,
@@ -79,9 +91,10 @@ impl Stream {
         self.push_edited(chunk, |_| ())
     }
 
-    /// Adds a piece like [`Stream::push`]; `edit` may change the replacement of each finding.
+    /// Adds a piece like [`Stream::push`], with edited replacements.
     ///
-    /// The spans of the findings are offsets in the part of the text that the stream still holds.
+    /// `edit` may change the replacement of each finding. The spans of the findings are offsets in the part
+    /// of the text that the stream still holds.
     ///
     /// # Errors
     /// As [`Stream::push`].
@@ -115,7 +128,9 @@ impl Stream {
         Ok(out)
     }
 
-    /// Returns the rest. The stream can then be used for another text.
+    /// Returns the rest.
+    ///
+    /// The stream can then be used for another text.
     ///
     /// # Errors
     /// As [`Stream::push`].
@@ -123,10 +138,22 @@ impl Stream {
         self.finish_edited(|_| ())
     }
 
-    /// Returns the rest like [`Stream::finish`]; `edit` may change the replacement of each finding.
+    /// Returns the rest like [`Stream::finish`], with edited replacements.
+    ///
+    /// `edit` may change the replacement of each finding.
     ///
     /// # Errors
     /// As [`Stream::push`].
+    ///
+    /// # Examples
+    /// ```
+    /// use textveil_engine::{DetectOptions, ProtectOptions, Stream};
+    ///
+    /// let mut stream = Stream::new(DetectOptions::default(), ProtectOptions::default(), None)?;
+    /// stream.push("to jan.novak@example.com")?;
+    /// assert_eq!(stream.finish_edited(|found| found.replacement = "<1>".to_owned())?, "to <1>");
+    /// # Ok::<(), textveil_engine::Error>(())
+    /// ```
     pub fn finish_edited(&mut self, mut edit: impl FnMut(&mut Protected)) -> Result<String, Error> {
         let rest = std::mem::take(&mut self.held);
         let mut out = String::new();
@@ -136,7 +163,9 @@ impl Stream {
         protected.map(|()| out)
     }
 
-    /// Returns the number of findings by type since the stream was created, over all its texts.
+    /// Returns the number of findings by type, over all texts.
+    ///
+    /// It counts from the creation of the stream on.
     pub fn found(&self) -> &TypeCounts {
         &self.found
     }

@@ -239,9 +239,18 @@ pub(crate) fn stands_at(label: &NearLabel, start: usize) -> bool {
     label.nearness == Nearness::Direct && label.end - label.start >= LABEL && label.end <= start
 }
 
-/// Whether a text ends with a label and its separator after which ordinary words are a finding.
+/// Whether a text ends with a label whose value is ordinary words.
 ///
+/// The separator of the label is part of the text.
 /// A caller that reads a text in pieces must not treat those words as final.
+///
+/// # Examples
+/// ```
+/// use textveil_engine::awaits_phrase;
+///
+/// assert!(awaits_phrase("my gender is "));
+/// assert!(!awaits_phrase("the price is "));
+/// ```
 pub fn awaits_phrase(before: &str) -> bool {
     let before = before.trim_end_matches(['"', '\'', '`']);
     let joint = joint_at_end(before).or_else(|| tag(before));

@@ -31,12 +31,26 @@ const HOPELESS: f32 = -3.0;
 /// The log-odds of a date with its month in words, without other evidence.
 pub(crate) const DATE: f32 = -5.0;
 
-/// Finds names in a text, and adds those that are certain to `known`; with the reasons if `explain` asks for them.
+/// A function that finds names in a text.
+///
+/// It adds names that are certain to `known`, and gives the reasons if `explain` asks for them.
 pub type FindNames = fn(text: &str, known: &mut Known, explain: bool) -> Vec<Guess>;
 
 static FINDER: OnceLock<FindNames> = OnceLock::new();
 
-/// Registers the function that finds names, if no lexicons are compiled in. Later calls have no effect.
+/// Registers the function that finds names without compiled-in lexicons.
+///
+/// With lexicons, the function is not used. Later calls have no effect.
+///
+/// # Examples
+/// ```
+/// use textveil_engine::{DetectOptions, detect, find_names_with};
+///
+/// find_names_with(textveil_names::find);
+/// let names = DetectOptions { entities: vec!["name".to_owned()], ..DetectOptions::default() };
+/// assert_eq!(detect("Patient: Emily Carter", &names)?.entities[0].original, "Emily Carter");
+/// # Ok::<(), textveil_engine::Error>(())
+/// ```
 pub fn find_names_with(find: FindNames) {
     FINDER.get_or_init(|| find);
 }
@@ -49,7 +63,16 @@ fn find(text: &str, known: &mut Known, explain: bool, work: &Work) -> Vec<Guess>
     FINDER.get().map(|find| find(text, known, explain)).unwrap_or_default()
 }
 
-/// Whether a name or an age may begin with a lower-case word after this text.
+/// Whether a name or an age may begin with this word.
+///
+/// The word is in lower case, and follows the text `before`. Always `false` without compiled-in lexicons.
+///
+/// # Examples
+/// ```
+/// use textveil_engine::may_begin;
+///
+/// assert!(!may_begin("the price of ", "bread"));
+/// ```
 pub fn may_begin(before: &str, word: &str) -> bool {
     cfg!(feature = "names") && textveil_names::may_begin(before, word)
 }

@@ -11,6 +11,7 @@ const STEP: usize = 64;
 ///
 /// Building it takes one pass over the text; a look-up takes the same time anywhere in it.
 ///
+/// # Examples
 /// ```
 /// use textveil_engine::{OffsetUnit, Offsets, Span};
 ///
@@ -33,7 +34,7 @@ impl fmt::Debug for Offsets<'_> {
 }
 
 impl<'t> Offsets<'t> {
-    /// Reads a text.
+    /// Reads a text, for offsets in a unit.
     pub fn new(text: &'t str, unit: OffsetUnit) -> Self {
         let mut offsets = Self { text, unit, known: Vec::new() };
         if unit == OffsetUnit::Byte || text.is_ascii() {
@@ -53,7 +54,7 @@ impl<'t> Offsets<'t> {
         offsets
     }
 
-    /// Returns the offset of a byte offset, which is a boundary of characters.
+    /// Converts a byte offset, which must be a character boundary.
     pub fn at(&self, byte: usize) -> usize {
         if self.unit == OffsetUnit::Byte {
             return byte;
@@ -77,12 +78,38 @@ impl<'t> Offsets<'t> {
     }
 
     /// Converts a finding whose spans are in bytes.
+    ///
+    /// # Examples
+    /// ```
+    /// use textveil_engine::{DetectOptions, OffsetUnit, Offsets, Span, detect};
+    ///
+    /// let text = "🙂 jan.novak@example.com";
+    /// let mut found = detect(text, &DetectOptions::default())?.entities.remove(0);
+    /// assert_eq!(found.span.start, 2);
+    /// Offsets::new(text, OffsetUnit::Utf16).convert(&mut found);
+    /// assert_eq!(found.span, Span { start: 3, end: 24 });
+    /// # Ok::<(), textveil_engine::Error>(())
+    /// ```
     pub fn convert(&self, entity: &mut Entity) {
         entity.span = self.span(entity.bytes.start, entity.bytes.end);
         self.convert_evidence(&mut entity.evidence);
     }
 
     /// Converts the evidence for a country whose spans are in bytes.
+    ///
+    /// # Examples
+    /// ```
+    /// use textveil_engine::{DetectOptions, OffsetUnit, Offsets, detect};
+    ///
+    /// let text = "🙂 +48 512 345 678";
+    /// let bytes = Some(OffsetUnit::Byte);
+    /// let options = DetectOptions { explain: true, offset_unit: bytes, ..DetectOptions::default() };
+    /// let mut poland = detect(text, &options)?.countries.remove(0);
+    /// assert_eq!(poland.evidence[0].span.map(|span| span.start), Some(5));
+    /// Offsets::new(text, OffsetUnit::Utf16).convert_country(&mut poland);
+    /// assert_eq!(poland.evidence[0].span.map(|span| span.start), Some(3));
+    /// # Ok::<(), textveil_engine::Error>(())
+    /// ```
     pub fn convert_country(&self, country: &mut CountryDetection) {
         self.convert_evidence(&mut country.evidence);
     }
@@ -94,8 +121,11 @@ impl<'t> Offsets<'t> {
     }
 }
 
-/// Returns the byte at an offset of a text, counted in a unit; `None` outside the text and within a character.
+/// Returns the byte at an offset that counts in a unit.
 ///
+/// Returns `None` outside the text and within a character.
+///
+/// # Examples
 /// ```
 /// use textveil_engine::{OffsetUnit, byte_at};
 ///

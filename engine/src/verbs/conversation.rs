@@ -16,11 +16,36 @@ impl Finder {
     ///
     /// The text before `from` is read for labels only. Evidence for countries in the text is added to
     /// `context`.
+    ///
+    /// # Examples
+    /// ```
+    /// use textveil_engine::{Context, DetectOptions, Finder};
+    ///
+    /// let finder = Finder::new(&DetectOptions::default())?;
+    /// let label = "passport number: ";
+    /// let found = finder.find("passport number: C01234567", label.len(), &mut Context::default());
+    /// assert_eq!(found[0].original, "C01234567");
+    /// # Ok::<(), textveil_engine::Error>(())
+    /// ```
     pub fn find(&self, text: &str, from: usize, context: &mut Context) -> Vec<Entity> {
         detect::follow(text, from, from > 0, self.plan(), context.clues(), &Work::default())
     }
 
-    /// Returns the belief of a context; the default if the options name a country.
+    /// Returns the belief of a context.
+    ///
+    /// It is the default if the options name a country.
+    ///
+    /// # Examples
+    /// ```
+    /// use textveil_engine::{Belief, Context, DetectOptions, Finder};
+    ///
+    /// let finder = Finder::new(&DetectOptions::default())?;
+    /// let mut context = Context::default();
+    /// assert_eq!(finder.belief(&context), Belief::default());
+    /// finder.find("My PESEL is 44051401359", 0, &mut context);
+    /// assert_ne!(finder.belief(&context), Belief::default());
+    /// # Ok::<(), textveil_engine::Error>(())
+    /// ```
     pub fn belief(&self, context: &Context) -> Belief {
         match self.plan().country {
             Some(_) => Belief::default(),

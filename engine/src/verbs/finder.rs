@@ -68,17 +68,30 @@ impl Finder {
         self.detect_counted(text, &Work::default())
     }
 
-    /// Finds personal data in each of 1 to 50 texts; one detection a text, in their order.
+    /// Finds personal data in each of 1 to 50 texts.
+    ///
+    /// Returns one detection per text, in their order.
     ///
     /// # Errors
     /// As [`crate::detect_batch()`] for its texts.
+    ///
+    /// # Examples
+    /// ```
+    /// use textveil_engine::{DetectOptions, Finder};
+    ///
+    /// let finder = Finder::new(&DetectOptions::default())?;
+    /// let found = finder.detect_batch(&["a@example.com b@example.com", "nothing"])?;
+    /// assert_eq!((found[0].entities.len(), found[1].entities.len()), (2, 0));
+    /// # Ok::<(), textveil_engine::Error>(())
+    /// ```
     pub fn detect_batch<T: AsRef<str>>(&self, texts: &[T]) -> Result<Vec<Detection>, Error> {
         Ok(self.detect_each(texts)?.collect())
     }
 
-    /// Finds personal data in each of 1 to 50 texts when its turn comes.
+    /// Finds personal data in each text when its turn comes.
     ///
-    /// The texts are checked at once, and searched one by one: the caller may do other work between two of them.
+    /// There may be 1 to 50 texts. They are checked at once, and searched one by one: the caller may do other
+    /// work between two of them.
     ///
     /// # Errors
     /// As [`crate::detect_batch()`] for its texts.
@@ -103,6 +116,16 @@ impl Finder {
     ///
     /// # Errors
     /// As [`crate::protect()`] for everything but the options of detection.
+    ///
+    /// # Examples
+    /// ```
+    /// use textveil_engine::{DetectOptions, Finder, ProtectOptions};
+    ///
+    /// let finder = Finder::new(&DetectOptions::default())?;
+    /// let protected = finder.protect("to jan.novak@example.com", &ProtectOptions::default(), None)?;
+    /// assert_eq!(protected.text, "to [REDACTED]");
+    /// # Ok::<(), textveil_engine::Error>(())
+    /// ```
     pub fn protect(
         &self,
         text: &str,
@@ -112,10 +135,23 @@ impl Finder {
         self.protect_counted(text, protection, keys, &Work::default())
     }
 
-    /// Finds personal data in each of 1 to 50 texts and replaces it; one protection a text, in their order.
+    /// Finds and replaces personal data in each of 1 to 50 texts.
+    ///
+    /// Returns one protection per text, in their order.
     ///
     /// # Errors
     /// As [`crate::protect_batch()`] for everything but the options of detection.
+    ///
+    /// # Examples
+    /// ```
+    /// use textveil_engine::{DetectOptions, Finder, Mode, ProtectOptions};
+    ///
+    /// let finder = Finder::new(&DetectOptions::default())?;
+    /// let mask = ProtectOptions { mode: Mode::Mask, ..ProtectOptions::default() };
+    /// let protected = finder.protect_batch(&["PESEL 44051401359", "nothing"], &mask, None)?;
+    /// assert_eq!(protected[0].text, "PESEL ***********");
+    /// # Ok::<(), textveil_engine::Error>(())
+    /// ```
     pub fn protect_batch<T: AsRef<str>>(
         &self,
         texts: &[T],
@@ -125,10 +161,10 @@ impl Finder {
         self.protect_each(texts, protection, keys)?.collect()
     }
 
-    /// Finds personal data in each of 1 to 50 texts and replaces it when its turn comes.
+    /// Finds and replaces personal data in each text when its turn comes.
     ///
-    /// Options and texts are checked at once, and the texts searched one by one: the caller may do other work between
-    /// two of them.
+    /// There may be 1 to 50 texts. Options and texts are checked at once, and the texts searched one by one: the
+    /// caller may do other work between two of them.
     ///
     /// # Errors
     /// As [`crate::protect_batch()`] for everything but the options of detection; an item fails as
@@ -188,7 +224,18 @@ impl Finder {
         protector.apply(text, findings, &self.plan, keys)
     }
 
-    /// Whether ordinary words may be found, by detectors or a deny list of the caller.
+    /// Whether the caller's detectors or deny list may find ordinary words.
+    ///
+    /// # Examples
+    /// ```
+    /// use textveil_engine::{DetectOptions, Finder, options::DenyRule};
+    ///
+    /// assert!(!Finder::new(&DetectOptions::default())?.finds_any_words());
+    /// let deny_list = vec![DenyRule { value: "Project Heron".to_owned(), kind: None }];
+    /// let options = DetectOptions { deny_list, ..DetectOptions::default() };
+    /// assert!(Finder::new(&options)?.finds_any_words());
+    /// # Ok::<(), textveil_engine::Error>(())
+    /// ```
     pub fn finds_any_words(&self) -> bool {
         self.plan.customs.finds_any_words()
     }

@@ -23,6 +23,17 @@ use crate::{
 ///
 /// # Errors
 /// `invalid_request` naming `text` or the option at fault.
+///
+/// # Examples
+/// ```
+/// use textveil_engine::{DetectOptions, detect};
+///
+/// let found = detect("My PESEL is 44051401359.", &DetectOptions::default())?;
+/// let pesel = &found.entities[0];
+/// assert_eq!((pesel.kind.as_ref(), pesel.original.as_str()), ("pesel", "44051401359"));
+/// assert!(pesel.validated);
+/// # Ok::<(), textveil_engine::Error>(())
+/// ```
 pub fn detect(text: &str, options: &DetectOptions) -> Result<Detection, Error> {
     detect_counted(text, options, &Work::default())
 }
@@ -45,18 +56,41 @@ pub fn detect_counted(text: &str, options: &DetectOptions, work: &Work) -> Resul
     Finder::new(options)?.detect_counted(text, work)
 }
 
-/// Finds personal data in each of 1 to 50 texts; returns one detection per text, in their order.
+/// Finds personal data in each of 1 to 50 texts.
+///
+/// Returns one detection per text, in their order.
 ///
 /// # Errors
 /// As [`detect()`]; the field of a text is `texts[3]`.
+///
+/// # Examples
+/// ```
+/// use textveil_engine::{DetectOptions, detect_batch};
+///
+/// let found = detect_batch(&["to jan.novak@example.com", "nothing"], &DetectOptions::default())?;
+/// assert_eq!(found.iter().map(|text| text.entities.len()).collect::<Vec<_>>(), [1, 0]);
+/// # Ok::<(), textveil_engine::Error>(())
+/// ```
 pub fn detect_batch<T: AsRef<str>>(texts: &[T], options: &DetectOptions) -> Result<Vec<Detection>, Error> {
     Finder::new(options)?.detect_batch(texts)
 }
 
-/// Finds personal data in `text` and replaces it. `hash` and `tokenize` need `keys`.
+/// Finds personal data in `text` and replaces it.
+///
+/// The modes `hash` and `tokenize` need `keys`.
 ///
 /// # Errors
-/// As [`crate::detect()`]; `key` where it is missing; `policy_violation` where a policy blocks.
+/// As [`crate::detect()`]; `key` if it is missing; `policy_violation` if a policy blocks.
+///
+/// # Examples
+/// ```
+/// use textveil_engine::{DetectOptions, Mode, ProtectOptions, protect};
+///
+/// let mask = ProtectOptions { mode: Mode::Mask, ..ProtectOptions::default() };
+/// let protected = protect("PESEL 44051401359", &DetectOptions::default(), &mask, None)?;
+/// assert_eq!(protected.text, "PESEL ***********");
+/// # Ok::<(), textveil_engine::Error>(())
+/// ```
 pub fn protect(
     text: &str,
     detection: &DetectOptions,
@@ -70,6 +104,16 @@ pub fn protect(
 ///
 /// # Errors
 /// As [`protect()`].
+///
+/// # Examples
+/// ```
+/// use textveil_engine::{DetectOptions, ProtectOptions, Stage, Work, protect_counted};
+///
+/// let work = Work::default();
+/// protect_counted("PESEL 44051401359", &DetectOptions::default(), &ProtectOptions::default(), None, &work)?;
+/// assert!(work.of(Stage::Scan) > 0);
+/// # Ok::<(), textveil_engine::Error>(())
+/// ```
 pub fn protect_counted(
     text: &str,
     detection: &DetectOptions,
@@ -80,11 +124,23 @@ pub fn protect_counted(
     Finder::new(detection)?.protect_counted(text, protection, keys, work)
 }
 
-/// Finds personal data in each of 1 to 50 texts and replaces it; one protection a text, in their order. The
-/// options are checked and compiled once. Where a policy blocks one text, nothing of the others comes out.
+/// Finds and replaces personal data in each of 1 to 50 texts.
+///
+/// Returns one protection per text, in their order. The options are checked and compiled once. If a policy blocks
+/// one text, nothing of the others is returned.
 ///
 /// # Errors
 /// As [`protect()`]; the field of a text is `texts[3]`.
+///
+/// # Examples
+/// ```
+/// use textveil_engine::{DetectOptions, ProtectOptions, protect_batch};
+///
+/// let texts = ["PESEL 44051401359", "to jan.novak@example.com"];
+/// let protected = protect_batch(&texts, &DetectOptions::default(), &ProtectOptions::default(), None)?;
+/// assert_eq!(protected[1].text, "to [REDACTED]");
+/// # Ok::<(), textveil_engine::Error>(())
+/// ```
 pub fn protect_batch<T: AsRef<str>>(
     texts: &[T],
     detection: &DetectOptions,
@@ -94,7 +150,17 @@ pub fn protect_batch<T: AsRef<str>>(
     Finder::new(detection)?.protect_batch(texts, protection, keys)
 }
 
-/// Returns the detectors of `country`, or all of them, by region and name. `None` for an unknown country.
+/// Returns the detectors of `country`, or all, by region and name.
+///
+/// The list is empty for an unknown country.
+///
+/// # Examples
+/// ```
+/// use textveil_engine::detectors;
+///
+/// assert!(detectors(Some("pl")).iter().any(|detector| detector.entity_type == "pesel"));
+/// assert!(detectors(None).len() > 100);
+/// ```
 pub fn detectors(country: Option<&str>) -> Vec<DetectorInfo> {
     let wanted = country
         .map(|code| Country::parse(code).map_or_else(|| code.trim().to_ascii_uppercase(), Country::upper));
