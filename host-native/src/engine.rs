@@ -54,7 +54,7 @@ const KEEP_MEMORY: usize = 16 << 20;
 pub struct Limits {
     /// Bytes of memory.
     pub memory: usize,
-    /// The timeout of one call, to the nearest hundredth of a second; `None` for no timeout.
+    /// The timeout of one call; `None` for no timeout. To the nearest hundredth of a second.
     ///
     /// For untrusted components. The engine itself limits the length of its input and takes time in
     /// proportion to it. Interruptible code takes 1.4 times as long on prose: each loop and function checks a
@@ -90,7 +90,9 @@ impl fmt::Debug for Key {
 pub enum Error {
     /// The call is at fault: the engine rejected it.
     Refused(textveil_engine::Error),
-    /// The component is at fault: it cannot be read, is not the engine, failed or exceeded its limits.
+    /// The component is at fault.
+    ///
+    /// It cannot be read, is not the engine, failed or exceeded its limits.
     Failed(wasmtime::Error),
 }
 
@@ -117,7 +119,9 @@ impl From<types::Error> for Error {
     }
 }
 
-/// The engine component, callable from any number of threads. Clones share everything.
+/// The engine component, callable from any number of threads.
+///
+/// Clones share everything.
 #[derive(Clone)]
 pub struct Engine(Arc<LoadedEngine>);
 
@@ -141,6 +145,15 @@ impl Engine {
     ///
     /// # Errors
     /// [`Error::Failed`] if the file cannot be read, and as [`Engine::from_bytes`].
+    ///
+    /// # Examples
+    /// ```no_run
+    /// use textveil::{Engine, Limits};
+    ///
+    /// let engine = Engine::load("dist/textveil-engine.wasm", Limits::default())?;
+    /// assert!(!engine.detectors(None)?.is_empty());
+    /// # Ok::<(), textveil::Error>(())
+    /// ```
     pub fn load(path: impl AsRef<Path>, limits: Limits) -> Result<Self, Error> {
         let path = path.as_ref();
         let bytes = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
@@ -152,6 +165,14 @@ impl Engine {
     /// # Errors
     /// [`Error::Failed`] if they are not a component, or one that imports something or does not export the
     /// interfaces of `wit/`.
+    ///
+    /// # Examples
+    /// ```
+    /// use textveil::{Engine, Error, Limits};
+    ///
+    /// let failed = Engine::from_bytes(b"not a component", Limits::default());
+    /// assert!(matches!(failed, Err(Error::Failed(_))));
+    /// ```
     pub fn from_bytes(bytes: &[u8], limits: Limits) -> Result<Self, Error> {
         let mut config = Config::new();
         config.epoch_interruption(limits.time.is_some());
@@ -175,6 +196,16 @@ impl Engine {
     ///
     /// # Errors
     /// [`Error::Refused`] as [`textveil_engine::detect()`].
+    ///
+    /// # Examples
+    /// ```no_run
+    /// # let engine = textveil::Engine::load("dist/textveil-engine.wasm", textveil::Limits::default())?;
+    /// use textveil::DetectOptions;
+    ///
+    /// let found = engine.detect("PESEL 44051401359", &DetectOptions::default())?;
+    /// assert_eq!(found.entities[0].kind, "pesel");
+    /// # Ok::<(), textveil::Error>(())
+    /// ```
     pub fn detect(&self, text: &str, options: &DetectOptions) -> Result<Detection, Error> {
         let options = convert::detect_options(options).map_err(Error::Refused)?;
         let found = self.call(|instance| {
@@ -184,10 +215,22 @@ impl Engine {
         Ok(convert::detection(found)?)
     }
 
-    /// Finds personal data in each of 1 to 50 texts; one detection a text, in their order.
+    /// Finds personal data in each of 1 to 50 texts.
+    ///
+    /// Returns one detection per text, in their order.
     ///
     /// # Errors
     /// [`Error::Refused`] as [`textveil_engine::detect_batch`].
+    ///
+    /// # Examples
+    /// ```no_run
+    /// # let engine = textveil::Engine::load("dist/textveil-engine.wasm", textveil::Limits::default())?;
+    /// use textveil::DetectOptions;
+    ///
+    /// let found = engine.detect_batch(&["to jan.novak@example.com", "nothing"], &DetectOptions::default())?;
+    /// assert_eq!(found.iter().map(|text| text.entities.len()).collect::<Vec<_>>(), [1, 0]);
+    /// # Ok::<(), textveil::Error>(())
+    /// ```
     pub fn detect_batch<T: AsRef<str>>(
         &self,
         texts: &[T],
@@ -202,10 +245,17 @@ impl Engine {
         Ok(found.into_iter().map(convert::detection).collect::<Result<_, _>>()?)
     }
 
-    /// The detectors of `country`, or all of them, by region and name.
+    /// Returns the detectors of `country`, or all, by region and name.
     ///
     /// # Errors
     /// [`Error::Failed`] only.
+    ///
+    /// # Examples
+    /// ```no_run
+    /// # let engine = textveil::Engine::load("dist/textveil-engine.wasm", textveil::Limits::default())?;
+    /// assert!(engine.detectors(Some("PL"))?.iter().any(|detector| detector.name == "pesel"));
+    /// # Ok::<(), textveil::Error>(())
+    /// ```
     pub fn detectors(&self, country: Option<&str>) -> Result<Vec<DetectorInfo>, Error> {
         let detectors = self.call(|instance| {
             let detection = instance.exports.textveil_engine_detection();
@@ -218,6 +268,13 @@ impl Engine {
     ///
     /// # Errors
     /// [`Error::Refused`] as [`textveil_engine::validate()`].
+    ///
+    /// # Examples
+    /// ```no_run
+    /// # let engine = textveil::Engine::load("dist/textveil-engine.wasm", textveil::Limits::default())?;
+    /// assert!(engine.validate("DE89 3704 0044 0532 0130 00", "iban", None)?.valid);
+    /// # Ok::<(), textveil::Error>(())
+    /// ```
     pub fn validate(
         &self,
         value: &str,
@@ -231,10 +288,23 @@ impl Engine {
         Ok(convert::validation(validation)?)
     }
 
-    /// Finds personal data in `text` and replaces it; the first of `keys` hashes and seals tokens.
+    /// Finds personal data in `text` and replaces it.
+    ///
+    /// The first of `keys` hashes and seals tokens.
     ///
     /// # Errors
     /// [`Error::Refused`] as [`textveil_engine::protect()`].
+    ///
+    /// # Examples
+    /// ```no_run
+    /// # let engine = textveil::Engine::load("dist/textveil-engine.wasm", textveil::Limits::default())?;
+    /// use textveil::{DetectOptions, Mode, ProtectOptions};
+    ///
+    /// let mask = ProtectOptions { mode: Mode::Mask, ..ProtectOptions::default() };
+    /// let protected = engine.protect("PESEL 44051401359", &DetectOptions::default(), &mask, &[])?;
+    /// assert_eq!(protected.text, "PESEL ***********");
+    /// # Ok::<(), textveil::Error>(())
+    /// ```
     pub fn protect(
         &self,
         text: &str,
@@ -256,6 +326,18 @@ impl Engine {
     ///
     /// # Errors
     /// [`Error::Refused`] naming `text` if it is empty, and `key` if `keys` is empty.
+    ///
+    /// # Examples
+    /// ```no_run
+    /// # let engine = textveil::Engine::load("dist/textveil-engine.wasm", textveil::Limits::default())?;
+    /// use textveil::{DetectOptions, Key, Mode, ProtectOptions};
+    ///
+    /// let keys = [Key { version: 0, secret: b"a secret of 16 bytes or more".to_vec() }];
+    /// let tokenize = ProtectOptions { mode: Mode::Tokenize, ..ProtectOptions::default() };
+    /// let sent = engine.protect("PESEL 44051401359", &DetectOptions::default(), &tokenize, &keys)?;
+    /// assert_eq!(engine.restore(&sent.text, &keys)?.text, "PESEL 44051401359");
+    /// # Ok::<(), textveil::Error>(())
+    /// ```
     pub fn restore(&self, text: &str, keys: &[Key]) -> Result<Restored, Error> {
         let keys = convert::keys(keys);
         let restored = self.call(|instance| {
@@ -269,6 +351,16 @@ impl Engine {
     ///
     /// # Errors
     /// [`Error::Refused`] as [`textveil_engine::Stream::new`].
+    ///
+    /// # Examples
+    /// ```no_run
+    /// # let engine = textveil::Engine::load("dist/textveil-engine.wasm", textveil::Limits::default())?;
+    /// use textveil::{DetectOptions, ProtectOptions};
+    ///
+    /// let mut stream = engine.stream(&DetectOptions::default(), &ProtectOptions::default(), &[])?;
+    /// assert_eq!(stream.push("PESEL 44051401359\n")?, "PESEL [REDACTED]\n");
+    /// # Ok::<(), textveil::Error>(())
+    /// ```
     pub fn stream(
         &self,
         detection: &DetectOptions,
@@ -389,9 +481,21 @@ impl ResourceLimiter for Memory {
     }
 }
 
-/// A text that is protected while it arrives, in constant memory, by a separate instance.
+/// A text that is protected while it arrives, in constant memory.
 ///
-/// The output does not depend on how the text is cut into pieces.
+/// Each stream has an instance of its own. The output does not depend on how the text is cut into pieces.
+///
+/// # Examples
+/// ```no_run
+/// # let engine = textveil::Engine::load("dist/textveil-engine.wasm", textveil::Limits::default())?;
+/// use textveil::{DetectOptions, ProtectOptions};
+///
+/// let mut stream = engine.stream(&DetectOptions::default(), &ProtectOptions::default(), &[])?;
+/// assert_eq!(stream.push("to jan.novak@exam")?, "");
+/// assert_eq!(stream.push("ple.com\nand more")?, "to [REDACTED]\n");
+/// assert_eq!(stream.finish()?, "and more");
+/// # Ok::<(), textveil::Error>(())
+/// ```
 pub struct TextStream {
     shared: Arc<LoadedEngine>,
     stream: ResourceAny,
@@ -414,7 +518,9 @@ impl TextStream {
         self.call(|exports, store, stream| exports.call_push(store, stream, chunk))
     }
 
-    /// Gives the rest. The stream can be used again afterwards, for another text.
+    /// Returns the rest.
+    ///
+    /// The stream can be used again afterwards, for another text.
     ///
     /// # Errors
     /// As [`TextStream::push`].

@@ -8,24 +8,24 @@ pub struct HostLimits {
     /// Headers of a request; with more it is refused with 431. Beyond [`HostLimits::READABLE_HEADERS`], or
     /// 400 kB of them, they are not even read: the refusal has no body then, and the connection ends.
     pub request_headers: usize,
-    /// Bytes of a request's address and headers; a longer head is refused with 431.
+    /// Bytes of a request's address and headers. A longer head is refused with 431.
     pub request_head: usize,
     /// Bytes of a request's body; a larger one is refused with 413. The default lets through a full batch
     /// of the service: 50 texts of 50,000 characters, each escaped as JSON in 12 bytes.
     pub request_body: u64,
-    /// Time that a request waits while all instances are busy; then 503.
+    /// Time that a request waits while all instances are busy. Then the status is 503.
     pub slot_timeout: Duration,
-    /// Time until an answer must have begun, from when an instance has the request; then 504. The default is a minute
-    /// more than the gateway gives a provider, so that it is the gateway that ends the wait, or asks another provider.
+    /// Time until an answer must have begun. It counts from when an instance has the request; then the status
+    /// is 504. The default is a minute more than the gateway gives a provider, so that the gateway ends the
+    /// wait, or asks another provider.
     pub request_timeout: Duration,
     /// Timeout of a whole answer, after which it is cut off. The default has the same extra minute.
     pub response_timeout: Duration,
-    /// Processor time until the answer begins, then 500, and from each part of it to the next, then it is
-    /// cut off: a long answer in parts may take more than a short one. A component that is not compiled for
-    /// interruption is stopped when it next waits for something.
+    /// Processor time until the answer begins, and between its parts. Beyond it, the status is 500, or the
+    /// answer is cut off. A long answer in parts may take more than a short one. A component that is not
+    /// compiled for interruption is stopped when it next waits for something.
     pub cpu_time: Duration,
-    /// Time that a component may compute without waiting for anything; then the program ends with status 3. To the
-    /// second.
+    /// Time that a component may compute without waiting, to the second. Then the program ends with status 3.
     pub stuck: Duration,
     /// Bytes of memory of one instance. A component that asks for more traps.
     pub memory: usize,
@@ -36,23 +36,25 @@ pub struct HostLimits {
     pub concurrent_requests: usize,
     /// Open connections; more wait to be accepted.
     pub connections: usize,
-    /// Open connections of one client address, or of one IPv6 network of 64 bits; one more is answered with 503
-    /// and closed, before a request is read. 0: no limit, for a reverse proxy, which has one address for all of
-    /// its clients.
+    /// Open connections of one client address. An IPv6 network of 64 bits counts as one address. One more
+    /// connection is answered with 503 and closed, before a request is read. 0: no limit, for a reverse
+    /// proxy, which has one address for all of its clients.
     pub connections_per_client: usize,
-    /// Time that a connection may have no request in flight: that a client has for the head of a request, and that a
-    /// connection may be idle. Then it is closed.
+    /// Time that a connection may have no request in flight. A client has this long for the head of a request, and
+    /// a connection may be idle for this long. Then it is closed.
     pub head_timeout: Duration,
-    /// Timeout of the next part of a body that a component waits for; then 408.
+    /// Timeout of the next part of a body that a component awaits. Then the status is 408.
     pub receive_timeout: Duration,
-    /// Timeout of a client's reading of the next part of an answer; then the answer is cut off.
+    /// Time for a client to read the next part of an answer. Then the answer is cut off.
     pub send_timeout: Duration,
-    /// Time that requests in flight have to finish when the host shuts down.
+    /// Time that requests in flight have to finish at shutdown.
     pub shutdown: Duration,
 }
 
 impl HostLimits {
-    /// The most headers that a request can be refused for with an answer of ours.
+    /// The most headers that a request may have to be read.
+    ///
+    /// A request with more is refused without a body.
     pub const READABLE_HEADERS: usize = 512;
 }
 

@@ -12,6 +12,27 @@ use serde::Deserialize;
 use super::variables::of_environment;
 
 /// A validated manifest.
+///
+/// # Examples
+/// ```
+/// use std::collections::BTreeMap;
+/// use textveil::app::Manifest;
+///
+/// # let folder = tempfile::tempdir()?;
+/// # let path = folder.path().join("spin.toml");
+/// std::fs::write(&path, r#"
+///     spin_manifest_version = 2
+///     application = { name = "notes" }
+///     variables.motto = { required = true }
+///     variables.title = { default = "Notes" }
+///     trigger.http = [{ route = "/health", static_response = { body = "up" } }]
+/// "#)?;
+/// let manifest = Manifest::read(&path)?;
+/// let given = BTreeMap::from([("motto".to_owned(), "write it down".to_owned())]);
+/// assert!(manifest.lacks("motto", &BTreeMap::new()) && !manifest.lacks("motto", &given));
+/// assert_eq!(manifest.variable("title", &given).as_deref(), Some("Notes"));
+/// # Ok::<(), anyhow::Error>(())
+/// ```
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Manifest {
@@ -220,8 +241,9 @@ impl Manifest {
         Ok(manifest)
     }
 
-    /// Whether the application declares the variable `name` without a value: it is neither among those
-    /// `given` nor in the environment.
+    /// Whether the application declares a variable that has no value.
+    ///
+    /// It has none if it is neither among those `given` nor in the environment; a default does not count.
     pub fn lacks(&self, name: &str, given: &BTreeMap<String, String>) -> bool {
         let environment = |name: &str| std::env::var(name).ok();
         self.variables.get(name).is_some_and(|declaration| {
@@ -229,8 +251,9 @@ impl Manifest {
         })
     }
 
-    /// Returns the value that the variable `name` will have, if the application declares it: the one `given`,
-    /// else that of the environment, else the default.
+    /// Returns the value that a declared variable will have.
+    ///
+    /// It is the one `given`, else that of the environment, else the default.
     pub fn variable(&self, name: &str, given: &BTreeMap<String, String>) -> Option<String> {
         let declaration = self.variables.get(name)?;
         let environment = |name: &str| std::env::var(name).ok();

@@ -1,7 +1,8 @@
-//! Runs a Spin application under wasmtime: a manifest, its components, their stores and routes.
+//! Runs a Spin application under wasmtime.
 //!
-//! [`App`] gives each component only what `spin.toml` grants it, and answers requests by the application's
-//! HTTP triggers. Components are WASI 0.3 HTTP handlers, as built by spin-sdk 7.
+//! An application is a manifest, its components, their stores and routes. [`App`] gives each component only
+//! what `spin.toml` grants it, and answers requests by the application's HTTP triggers. Components are WASI
+//! 0.3 HTTP handlers, as built by spin-sdk 7.
 //!
 //! ```no_run
 //! use std::sync::Arc;
@@ -84,28 +85,37 @@ pub struct Options {
     /// The folder of the application's state: its stores and compiled components. Created if absent.
     pub state_dir: PathBuf,
     /// The folder of compiled components; `None` for `cache` in the state folder. Processes may share it. Its files are
-    /// run without a check: whoever can write to it can run code in this process.
+    /// run without a check: a user who can write to it can run code in this process.
     pub cache_dir: Option<PathBuf>,
     /// A file in Spin's runtime configuration syntax, which configures the key-value stores.
     pub runtime_config_file: Option<PathBuf>,
     /// Values of the application's variables. Others are read from the environment's `SPIN_VARIABLE_<NAME>`,
     /// or have the manifest's defaults.
     pub variables: BTreeMap<String, String>,
-    /// Labels of stores that are kept in memory and written to the disk every second, unless the runtime
-    /// configuration contains them: fast to write, and a crash loses the last second.
+    /// Labels of in-memory stores that are written to the disk every second. They are fast to write, and a crash
+    /// loses the last second. A label in the runtime configuration keeps its store there.
     pub write_behind: BTreeSet<String>,
     /// The limits of requests.
     pub limits: HostLimits,
-    /// Compiles components for interruption: each of their loops and functions checks a clock. A component
-    /// that computes then yields to others every 10 ms, and is stopped after [`HostLimits::cpu_time`] at once. On
+    /// Compiles components for interruption. Each of their loops and functions checks a clock: a component
+    /// that computes yields to others every 10 ms, and is stopped after [`HostLimits::cpu_time`] at once. On
     /// prose, the engine takes 1.4 times as long.
     pub interrupt: bool,
-    /// Suppresses the log of requests that no component answered, and the standard output of components.
+    /// Suppresses the log of unanswered requests, and the output of components. Without it, the host logs
+    /// requests that no component answered, and components write to its standard output.
     pub quiet: bool,
 }
 
 impl Options {
     /// Returns the defaults, with the state in `state_dir`.
+    ///
+    /// # Examples
+    /// ```
+    /// use textveil::app::Options;
+    ///
+    /// let options = Options::new("/var/lib/textveil");
+    /// assert!(options.cache_dir.is_none() && !options.interrupt);
+    /// ```
     pub fn new(state_dir: impl Into<PathBuf>) -> Self {
         Self {
             state_dir: state_dir.into(),
@@ -119,10 +129,22 @@ impl Options {
         }
     }
 
-    /// Creates the folder of the state, if absent, with access for its owner only.
+    /// Creates the state folder if absent, for its owner only.
+    ///
+    /// Returns its absolute path.
     ///
     /// # Errors
     /// If it cannot be created.
+    ///
+    /// # Examples
+    /// ```
+    /// use textveil::app::Options;
+    ///
+    /// # let folder = tempfile::tempdir()?;
+    /// let options = Options::new(folder.path().join("state"));
+    /// assert!(options.create_state_dir()?.is_dir());
+    /// # Ok::<(), anyhow::Error>(())
+    /// ```
     pub fn create_state_dir(&self) -> Result<PathBuf> {
         let mut builder = std::fs::DirBuilder::new();
         builder.recursive(true);
@@ -139,14 +161,29 @@ impl Options {
     }
 }
 
-/// Opens one store of an application that need not run: the one that [`App::load`] gives its components under
-/// this label.
+/// Opens one store of an application that need not run.
+///
+/// It is the store that [`App::load`] gives the components under this label.
 ///
 /// # Errors
 /// If the folder of the state, the runtime configuration or the store cannot be used.
 ///
 /// # Panics
 /// Outside a Tokio runtime.
+///
+/// # Examples
+/// ```
+/// use textveil::app::{Options, open_store};
+///
+/// # let folder = tempfile::tempdir()?;
+/// # tokio::runtime::Runtime::new()?.block_on(async {
+/// let store = open_store("default", &Options::new(folder.path()))?;
+/// store.set("greeting", b"hello".to_vec()).await?;
+/// assert_eq!(store.keys().await?, ["greeting"]);
+/// # Ok::<(), anyhow::Error>(())
+/// # })?;
+/// # Ok::<(), anyhow::Error>(())
+/// ```
 pub fn open_store(label: &str, options: &Options) -> Result<Arc<dyn KeyValueStore>> {
     let state_dir = options.create_state_dir()?;
     let config = options.runtime_config()?;
@@ -156,6 +193,30 @@ pub fn open_store(label: &str, options: &Options) -> Result<Arc<dyn KeyValueStor
 }
 
 /// A loaded application.
+///
+/// # Examples
+/// ```
+/// use textveil::app::{App, Manifest, Options};
+///
+/// # let folder = tempfile::tempdir()?;
+/// # let path = folder.path().join("spin.toml");
+/// std::fs::write(&path, r#"
+///     spin_manifest_version = 2
+///     application = { name = "hello" }
+///     variables.greeting = { default = "hello" }
+///     trigger.http = [{ route = "/health", static_response = { body = "up" } }]
+/// "#)?;
+/// # tokio::runtime::Runtime::new()?.block_on(async {
+/// let app = App::load(&Manifest::read(&path)?, Options::new(folder.path()))?;
+/// assert_eq!(app.variable("greeting"), Some("hello"));
+/// assert!(app.store("default").is_none(), "no component may use a store");
+/// let request = http::Request::get("http://localhost/health").body(http_body_util::Empty::new())?;
+/// let answer = app.handle(request, "127.0.0.1:4000".parse()?).await;
+/// assert_eq!(answer.status(), 200);
+/// # Ok::<(), anyhow::Error>(())
+/// # })?;
+/// # Ok::<(), anyhow::Error>(())
+/// ```
 pub struct App {
     router: Router<RouteTarget>,
     stores: BTreeMap<String, Arc<dyn KeyValueStore>>,
@@ -168,7 +229,9 @@ pub struct App {
 }
 
 impl App {
-    /// Compiles the components (or takes them from the cache) and opens the stores.
+    /// Compiles the components and opens the stores.
+    ///
+    /// Components that are in the cache are not compiled again.
     ///
     /// # Errors
     /// Describes the fault of the manifest, a variable, a store or a component.
@@ -243,7 +306,9 @@ impl App {
         })
     }
 
-    /// Returns the key-value store with this label, if a component may use it.
+    /// Returns the key-value store with this label.
+    ///
+    /// Returns `None` if no component may use it.
     pub fn store(&self, label: &str) -> Option<Arc<dyn KeyValueStore>> {
         self.stores.get(label).cloned()
     }

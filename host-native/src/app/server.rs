@@ -60,14 +60,38 @@ enum Surface {
 }
 
 impl App {
-    /// Serves HTTP on `listener` until `shutdown` is ready, then finishes the requests in flight.
+    /// Serves HTTP on `listener` until `shutdown` is ready.
     ///
-    /// For half a second more, connections are accepted and requests answered with `connection: close`. When
-    /// this returns, every request was answered or aborted after
+    /// Then it finishes the requests in flight. For half a second more, connections are accepted and requests
+    /// answered with `connection: close`. When this returns, every request was answered or aborted after
     /// [`HostLimits::shutdown`](super::HostLimits::shutdown), and the stores have written everything.
     ///
     /// # Errors
     /// If a store cannot write its pending changes.
+    ///
+    /// # Examples
+    /// ```
+    /// use std::sync::Arc;
+    /// use textveil::app::{App, Manifest, Options};
+    ///
+    /// # let folder = tempfile::tempdir()?;
+    /// # let path = folder.path().join("spin.toml");
+    /// # std::fs::write(&path, r#"
+    /// #     spin_manifest_version = 2
+    /// #     application = { name = "hello" }
+    /// #     trigger.http = [{ route = "/health", static_response = { body = "up" } }]
+    /// # "#)?;
+    /// # tokio::runtime::Runtime::new()?.block_on(async {
+    /// let app = App::load(&Manifest::read(&path)?, Options::new(folder.path()))?;
+    /// let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await?;
+    /// let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
+    /// let served = tokio::spawn(Arc::new(app).serve(listener, async { drop(stopped.await) }));
+    /// drop(stop);
+    /// assert!(served.await?.is_ok());
+    /// # Ok::<(), anyhow::Error>(())
+    /// # })?;
+    /// # Ok::<(), anyhow::Error>(())
+    /// ```
     pub async fn serve(
         self: Arc<Self>,
         listener: TcpListener,
@@ -90,10 +114,34 @@ impl App {
         Ok(())
     }
 
-    /// Answers `GET /metrics` on `listener`, and nothing else, until `shutdown` is ready.
+    /// Serves only `GET /metrics` on `listener` until `shutdown` is ready.
     ///
     /// The application receives `token` as its service token, so that a scraper on a separate network needs
     /// no credential.
+    ///
+    /// # Examples
+    /// ```
+    /// use std::sync::Arc;
+    /// use textveil::app::{App, Manifest, Options};
+    ///
+    /// # let folder = tempfile::tempdir()?;
+    /// # let path = folder.path().join("spin.toml");
+    /// # std::fs::write(&path, r#"
+    /// #     spin_manifest_version = 2
+    /// #     application = { name = "hello" }
+    /// #     trigger.http = [{ route = "/health", static_response = { body = "up" } }]
+    /// # "#)?;
+    /// # tokio::runtime::Runtime::new()?.block_on(async {
+    /// let app = App::load(&Manifest::read(&path)?, Options::new(folder.path()))?;
+    /// let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await?;
+    /// let token = http::HeaderValue::from_static("a service token");
+    /// let shutdown = tokio::time::sleep(std::time::Duration::from_millis(10));
+    /// let metrics = tokio::spawn(Arc::new(app).serve_metrics(listener, token, shutdown));
+    /// assert!(metrics.await.is_ok());
+    /// # Ok::<(), anyhow::Error>(())
+    /// # })?;
+    /// # Ok::<(), anyhow::Error>(())
+    /// ```
     pub async fn serve_metrics(
         self: Arc<Self>,
         listener: TcpListener,

@@ -46,13 +46,31 @@ impl MemoryStore {
         Self { shards, hasher: RandomState::new(), behind }
     }
 
-    /// Opens a store with the contents of `behind`, to which it is written every second.
+    /// Opens a store with the contents of `behind`.
+    ///
+    /// Changes are written to `behind` every second.
     ///
     /// # Errors
     /// If `behind` cannot be read.
     ///
     /// # Panics
     /// Outside a Tokio runtime, which does the writing.
+    ///
+    /// # Examples
+    /// ```
+    /// use textveil::app::key_value::{Database, KeyValueStore, MemoryStore};
+    ///
+    /// # let folder = tempfile::tempdir()?;
+    /// # tokio::runtime::Runtime::new()?.block_on(async {
+    /// let database = Database::open(&folder.path().join("stores.db"))?;
+    /// let store = MemoryStore::written_behind(database.store("counters"))?;
+    /// store.increment("visits", 1).await?;
+    /// store.flush().await?;
+    /// assert_eq!(database.store("counters").keys().await?, ["visits"]);
+    /// # Ok::<(), textveil::app::key_value::StoreError>(())
+    /// # })?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn written_behind(behind: SqliteStore) -> Result<Arc<Self>, StoreError> {
         let entries = behind.entries()?;
         let store = Arc::new(Self::new(Some(behind)));

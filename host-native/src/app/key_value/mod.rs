@@ -1,4 +1,6 @@
-//! Key-value stores: the trait, its backends, and the mapping of labels to stores.
+//! Key-value stores of an application.
+//!
+//! Here are the trait, its backends, and the mapping of labels to stores.
 
 mod memory;
 mod redis;
@@ -17,6 +19,25 @@ pub(crate) use stores::{RuntimeConfig, open_stores};
 /// A store of byte strings by key.
 ///
 /// Every write is atomic, visible to all readers once it returned, and as durable as the backend.
+///
+/// # Examples
+/// ```
+/// use textveil::app::key_value::{KeyValueStore, MemoryStore};
+///
+/// # tokio::runtime::Runtime::new()?.block_on(async {
+/// let store = MemoryStore::default();
+/// store.set("state", b"new".to_vec()).await?;
+/// assert!(store.compare_and_set("state", Some(b"new".to_vec()), b"old".to_vec()).await?);
+/// assert_eq!(store.get("state").await?.as_deref(), Some(&b"old"[..]));
+/// assert_eq!(store.increment("visits", 2).await?, 2);
+/// assert_eq!(store.keys().await?.len(), 2);
+/// store.delete("state").await?;
+/// assert!(!store.exists("state").await?);
+/// store.flush().await?;
+/// # Ok::<(), textveil::app::key_value::StoreError>(())
+/// # })?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[async_trait]
 pub trait KeyValueStore: Send + Sync {
     /// Returns the value of `key`, if it has one.
@@ -36,16 +57,18 @@ pub trait KeyValueStore: Send + Sync {
     /// Returns every key, unordered.
     async fn keys(&self) -> Result<Vec<String>, StoreError>;
 
-    /// Adds `delta` to the counter `key` and returns the sum; an absent counter starts at 0.
+    /// Adds `delta` to the counter `key` and returns the sum.
     ///
-    /// A counter is stored as by Spin in that backend: 8 bytes, little-endian, in SQLite and in memory;
-    /// decimal digits in Redis.
+    /// An absent counter starts at 0. A counter is stored as by Spin in that backend: 8 bytes, little-endian,
+    /// in SQLite and in memory; decimal digits in Redis.
     ///
     /// # Errors
     /// If the value is not a counter, or the sum does not fit in 64 bits. The value stays unchanged.
     async fn increment(&self, key: &str, delta: i64) -> Result<i64, StoreError>;
 
-    /// Sets `key` to `value` if its value is `expected` (`None`: absent), and returns whether it did.
+    /// Sets `key` to `value` if its value is `expected`.
+    ///
+    /// `None` expects that the key is absent. Returns whether the value was set.
     async fn compare_and_set(
         &self,
         key: &str,
@@ -65,6 +88,13 @@ pub struct StoreError(String);
 
 impl StoreError {
     /// Creates an error with this message.
+    ///
+    /// # Examples
+    /// ```
+    /// use textveil::app::key_value::StoreError;
+    ///
+    /// assert_eq!(StoreError::new("the disk is full").to_string(), "the disk is full");
+    /// ```
     pub fn new(message: impl Into<String>) -> Self {
         Self(message.into())
     }

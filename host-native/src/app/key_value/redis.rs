@@ -53,13 +53,20 @@ struct Connection {
 }
 
 impl RedisStore {
-    /// Creates the store at `url`: `redis://[[USER]:PASSWORD@]HOST[:PORT][/DATABASE]`, or `rediss://` for
-    /// TLS.
+    /// Creates the store at `url`; nothing is sent yet.
     ///
-    /// Nothing is sent yet.
+    /// The URL is `redis://[[USER]:PASSWORD@]HOST[:PORT][/DATABASE]`, or begins with `rediss://` for TLS.
     ///
     /// # Errors
     /// If the URL is malformed. The message does not repeat it.
+    ///
+    /// # Examples
+    /// ```
+    /// use textveil::app::key_value::RedisStore;
+    ///
+    /// assert!(RedisStore::new("rediss://:password@redis.example.com/2").is_ok());
+    /// assert!(RedisStore::new("redis.example.com").is_err());
+    /// ```
     pub fn new(url: &str) -> Result<Self, StoreError> {
         let malformed = |_| {
             StoreError::new(
@@ -83,6 +90,18 @@ impl RedisStore {
     }
 
     /// Whether the server answers; if not, this is reported on standard error.
+    ///
+    /// # Examples
+    /// ```
+    /// use textveil::app::key_value::RedisStore;
+    ///
+    /// # tokio::runtime::Runtime::new()?.block_on(async {
+    /// let store = RedisStore::new("redis://127.0.0.1:1")?;
+    /// assert!(!store.is_reachable().await, "no server has port 1");
+    /// # Ok::<(), textveil::app::key_value::StoreError>(())
+    /// # })?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub async fn is_reachable(&self) -> bool {
         self.ask::<()>(&cmd("PING")).await.is_ok()
     }

@@ -34,6 +34,21 @@ const GROUP: usize = 256;
 const BUSY: Duration = Duration::from_secs(5);
 
 /// One SQLite file, which can hold many stores.
+///
+/// # Examples
+/// ```
+/// use textveil::app::key_value::{Database, KeyValueStore};
+///
+/// # let folder = tempfile::tempdir()?;
+/// # tokio::runtime::Runtime::new()?.block_on(async {
+/// let database = Database::open(&folder.path().join("stores.db"))?;
+/// let (keys, usage) = (database.store("keys"), database.store("usage"));
+/// keys.set("a", b"1".to_vec()).await?;
+/// assert!(keys.exists("a").await? && !usage.exists("a").await?);
+/// # Ok::<(), textveil::app::key_value::StoreError>(())
+/// # })?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct Database {
     path: PathBuf,
     writer: mpsc::Sender<Write>,
@@ -68,7 +83,7 @@ impl Database {
         Ok(Arc::new(Self { path: path.to_path_buf(), writer, readers: Mutex::default() }))
     }
 
-    /// The store named `label` in this file.
+    /// Returns the store with this label in the file.
     pub fn store(self: &Arc<Self>, label: impl Into<String>) -> SqliteStore {
         SqliteStore { database: self.clone(), label: label.into() }
     }
