@@ -7,7 +7,7 @@
 //! property by property. Texts cross as strings of their own. The answers leave the caller's text
 //! empty: `js/detect.ts` puts the caller's own string there.
 //!
-//! JavaScript names its properties in camelCase. Answers are written so ([`Case::Camel`]); `js/wire.ts` translates
+//! JavaScript names its properties in camelCase. Answers are written so (`Case::Camel`); `js/wire.ts` translates
 //! the names of options.
 
 use std::{cell::OnceCell, io};
@@ -76,7 +76,7 @@ pub fn find_names_with(names: Names) {
 /// Finds personal data in `text`: a DetectResponse.
 ///
 /// # Errors
-/// A [`Refusal`], as every function here.
+/// A `Refusal`, as every function here.
 #[wasm_bindgen]
 pub fn detect(text: &str, options: &str) -> Result<String, JsValue> {
     let options = detection(options)?;
@@ -130,7 +130,7 @@ impl Keys {
     /// Keys from a secret of at least 16 bytes, whose version is 0 to 31.
     ///
     /// # Errors
-    /// A [`Refusal`] naming `key`.
+    /// A `Refusal` naming `key`.
     #[wasm_bindgen(constructor)]
     pub fn new(version: f64, secret: &[u8]) -> Result<Self, JsValue> {
         Keyring::new(key_version(version), secret).map(Self).map_err(refuse)
@@ -212,7 +212,7 @@ impl ProtectStream {
     /// Takes the next piece and gives what is final by now, protected.
     ///
     /// # Errors
-    /// A [`Refusal`] where a policy blocks.
+    /// A `Refusal` where a policy blocks.
     pub fn push(&mut self, chunk: &str) -> Result<String, JsValue> {
         let Self { stream, editor } = self;
         match editor {

@@ -21,7 +21,7 @@ export function publicItems() {
   ];
 }
 
-/** What is wrong with the doc comments of items, each with the file and the line. */
+/** Returns the faults of the doc comments of items, each with the file and the line. */
 export function faults(items) {
   const examples = new Map();
   return items.flatMap((item) => {

@@ -4,7 +4,7 @@ import { dirname } from "node:path/posix";
 
 import { parser } from "@lezer/rust";
 
-/** What a message calls an item, by the name of its syntax. */
+/** The words for an item in a message, by the name of its syntax. */
 const KINDS = {
   AssociatedType: "type",
   ConstItem: "constant",
@@ -149,7 +149,7 @@ const isPublic = (text, node) => {
   return visibility !== null && text.slice(visibility.from, visibility.to) === "pub";
 };
 
-/** The name of an item; `undefined` for a node that has none. */
+/** Returns the name of an item; `undefined` for a node without a name. */
 function nameOf(text, node) {
   const names = ["FieldIdentifier", "BoundIdentifier", "TypeIdentifier", "Identifier"].map((name) => node.getChild(name));
   const name = names.find(Boolean);

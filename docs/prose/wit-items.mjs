@@ -5,7 +5,7 @@ const TOKEN = /\/\/\/ ?(?<docs>.*)|\/\/.*|(?<word>%?[a-z][\w-]*)|(?<sign>->|[^\s
 const NAMED = ["package", "interface", "world", "resource", "record", "variant", "enum", "flags", "type"];
 /** Declarations that refer to items. */
 const REFERENCES = ["use", "import", "export", "include"];
-/** What a message calls a member, by the item that it belongs to. */
+/** The words for a member in a message, by the item that it belongs to. */
 const MEMBERS = { record: "field", variant: "case", enum: "case", flags: "flag", interface: "function", resource: "method", world: "function" };
 
 /** The items of a WIT file, as `rustItems` returns those of a crate. */

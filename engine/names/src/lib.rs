@@ -182,7 +182,7 @@ impl Guess {
 
 /// Names found earlier: their parts are names at any place of the text.
 ///
-/// A stream and a conversation keep them, so there are [`MAX_KNOWN`] at most; the first ones stay.
+/// A stream and a conversation keep them, so there are `MAX_KNOWN` at most; the first ones stay.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct Known(Vec<u32>);
 

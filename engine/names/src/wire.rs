@@ -57,7 +57,7 @@ pub fn write(known: &Known, guesses: &[Guess]) -> Vec<u32> {
     out
 }
 
-/// Reads the output of [`write`]; stops at the first missing or invalid number.
+/// Reads the output of [`write()`]; stops at the first missing or invalid number.
 pub fn read(mut numbers: &[u32]) -> (Known, Vec<Guess>) {
     let numbers = &mut numbers;
     let mut guesses = Vec::new();

@@ -243,7 +243,7 @@ impl Manifest {
 
     /// Whether the application declares a variable that has no value.
     ///
-    /// It has none if it is neither among those `given` nor in the environment; a default does not count.
+    /// Values are those `given` and those in the environment; a default does not count.
     pub fn lacks(&self, name: &str, given: &BTreeMap<String, String>) -> bool {
         let environment = |name: &str| std::env::var(name).ok();
         self.variables.get(name).is_some_and(|declaration| {

@@ -1,10 +1,10 @@
 //! The state that an instance keeps between requests: key records, settings, gateway setups, derived keys,
 //! and counts that are not written yet.
 //!
-//! Everything of a workspace is kept with the workspace's stamp ([`documents::stamp`]), which each request reads. A
+//! Everything of a workspace is kept with the workspace's stamp (`documents::stamp`), which each request reads. A
 //! change by any process that shares the store `config` replaces the stamp, so it is seen at once. Entries also expire:
 //! the gateway's by the workspace's configuration (`provider_config_cache_ttl`, `policy_cache_ttl`,
-//! `auth_cache_ttl`), the others after [`MAX_AGE_MS`], for a stamp that could not be written.
+//! `auth_cache_ttl`), the others after `MAX_AGE_MS`, for a stamp that could not be written.
 
 use std::{
     collections::BTreeMap,

@@ -329,7 +329,7 @@ pub async fn find(host: &impl Host, workspace: &str, id: &str) -> Result<ApiKeyR
 /// Its record stays in the list. Revoking it again changes nothing.
 ///
 /// # Errors
-/// As [`find`]; as [`documents::change`].
+/// As [`find`]; as `documents::change`.
 pub async fn revoke(
     host: &impl Host,
     principal: &Principal,

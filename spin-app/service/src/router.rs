@@ -13,7 +13,7 @@ use crate::{
     },
 };
 
-/// The function of a route, by its group; the handlers are in [`crate::routes`] and [`crate::gateway`].
+/// The function of a route, by its group; the handlers are in `crate::routes` and [`crate::gateway`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Endpoint {
     /// Health, metrics, documentation and the ways to sign in.

@@ -37,7 +37,7 @@ use crate::{
 
 /// Answers one request to the component of {base_url}. Every error is an answer.
 ///
-/// The second value is the work that remains when the answer has left; see [`Settlement`].
+/// The second value is the work that remains when the answer has left; see `Settlement`.
 pub async fn handle<'h, H, B>(host: H, request: Request<B>) -> (Response<Bytes>, Settlement<'h, H>)
 where
     H: Host + Clone + 'h,

@@ -46,7 +46,7 @@ pub fn fault(variable: &str) -> Option<&'static str> {
 
 /// Answers one request of the stateless component. Every error is an answer.
 ///
-/// The second value is the work that remains when the answer has left; see [`Settlement`].
+/// The second value is the work that remains when the answer has left; see `Settlement`.
 pub async fn handle<'h, S, B>(
     host: Stateless<S>,
     request: Request<B>,

@@ -4,7 +4,7 @@
 //! record's bytes under a key of the workspace; the record names the version of the key. The record holds in
 //! `previous` the MAC of the line before it, in `sequence` its number, and in `chain` the number of its chain. So a
 //! record can be neither changed, inserted, removed nor moved by anyone without the key, except at the end of a
-//! chain, which the signed head covers ([`super::head`]).
+//! chain, which the signed head covers (`super::head`).
 
 use std::fmt;
 

@@ -2,9 +2,9 @@
 //! never in them.
 //!
 //! Records are appended to chains, each authenticated under a key of the workspace and linked to the one before it
-//! ([`chain`]). A chain lies in documents of an hour, in parts where they grow ([`journal`]). Concurrent requests take
-//! different chains; administrative changes have one of their own. Expired records are deleted ([`retention`]). A
-//! signed [`head`] covers the ends of all chains, and [`verify()`] checks everything.
+//! ([`chain`]). A chain lies in documents of an hour, in parts where they grow (`journal`). Concurrent requests take
+//! different chains; administrative changes have one of their own. Expired records are deleted (`retention`). A
+//! signed `head` covers the ends of all chains, and [`verify()`] checks everything.
 
 pub mod chain;
 mod head;

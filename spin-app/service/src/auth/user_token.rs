@@ -130,7 +130,7 @@ pub enum Audience {
     Several(Vec<String>),
 }
 
-/// Signs a token with a shared secret, as [`verify`] accepts it.
+/// Signs a token with a shared secret, as `verify` accepts it.
 ///
 /// # Errors
 /// If the library cannot sign.

@@ -2,7 +2,7 @@
 //!
 //! `request` walks the strings of a request and `protect` decides about them; `stream` and `text` restore an answer, and
 //! `place` says where a value may be restored. Each API has a folder with its answers, whole and in events, and a type
-//! that implements [`Protocol`](protocol::Protocol).
+//! that implements `protocol::Protocol`.
 //!
 //! Functions over texts and JSON, without HTTP, stores or a network.
 

@@ -2,7 +2,7 @@
 //!
 //! This runs in tests only: they write `openapi.json` and `docs.html` of this crate, which the service
 //! compiles in (`BLESS=1 cargo test -p textveil-service documentation`). To document a route, describe its
-//! endpoint in [`operations`]: without that, this does not compile.
+//! endpoint in `operations`: without that, this does not compile.
 
 mod document;
 mod operations;
