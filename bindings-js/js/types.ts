@@ -599,7 +599,7 @@ export interface DetectOptions<Custom extends string = never> {
   country?: string | undefined;
   /** Language of the text, such as `de`. It is evidence for the countries that speak it. */
   language?: string | undefined;
-  /** How sure a finding must be; `balanced` when absent. */
+  /** The preset of the minimum confidence; `balanced` when absent. */
   privacyPreset?: Preset | undefined;
   /** Report these types only; empty for all. Aliases of other tools are understood. */
   entities?: AnyEntityType[] | undefined;
@@ -718,7 +718,7 @@ export interface CustomDetector<Custom extends string = never> {
   name: Custom;
   /** A regular expression, matched within one line. It must not match the empty text. */
   pattern?: string | undefined;
-  /** How it is written, such as `d4-d4`. Instead of a pattern, or in addition to one. */
+  /** Shapes of the value, such as `d4-d4`. Instead of a pattern, or in addition to one. */
   shapes?: string[] | undefined;
   /** Check digits of the values that a shape finds. Values that fail are not reported. The rule `function` is rejected. */
   check?: Check | undefined;
@@ -781,7 +781,7 @@ export type Check =
       modulus: number;
       /** The valid remainders. */
       residues?: number[] | undefined;
-      /** How many of the last digits are check digits. They are the remainder of the digits before them. */
+      /** The number of check digits at the end. They are the remainder of the digits before them. */
       checkLen?: number | undefined;
       /** The check digits are `modulus` minus the remainder. */
       complement?: boolean | undefined;
@@ -840,7 +840,7 @@ export type Check =
     };
 
 /**
- * How the findings of one type are replaced.
+ * The replacement of the findings of one type.
  *
  * @example
  * const operators = { credit_card: { mode: "mask", keepLast: 4 } };
@@ -907,7 +907,7 @@ export interface Condition {
 }
 
 /**
- * How sure a finding must be to be reported.
+ * The minimum confidence of reported findings, by name.
  * - `conservative`: Only near-certain personal data: fewest false positives.
  * - `balanced`: The default.
  * - `aggressive`: All possible personal data: fewest misses.
@@ -930,7 +930,7 @@ export type Preset = "conservative" | "balanced" | "aggressive";
 export type OffsetUnit = "code_point" | "utf16" | "byte";
 
 /**
- * How protection replaces a finding.
+ * The kind of replacement for a finding.
  * - `replace`: The constant `[REDACTED]`.
  * - `mask`: An asterisk for each character (code point).
  * - `hash`: 16 hex digits of a keyed hash of type and normalised value.
@@ -961,9 +961,9 @@ export type Action = "ALLOW" | "FLAG" | "MASK" | "TOKENIZE" | "HASH" | "REDACT" 
 /**
  * The category of a detector.
  * - `identity`: Identities: national identifiers, tax numbers of persons.
- * - `contact`: How to reach someone: e-mail addresses, phone numbers.
+ * - `contact`: Ways to reach a person: e-mail addresses, phone numbers.
  * - `financial`: Accounts, cards, banks.
- * - `location`: Where someone or something is, on the map or on a network.
+ * - `location`: Places on the map or on a network.
  * - `personal`: Other facts about a person, such as a date of birth.
  * - `business`: Companies and their registers.
  * - `medical`: Health insurance, patients, physicians.
@@ -1003,7 +1003,7 @@ export interface DetectResponse<Custom extends string = never> {
   privacyPreset: Preset;
   /** Whole milliseconds, rounded up from a started one. */
   processingTimeMs: number;
-  /** Version of the contract. */
+  /** Version of the API. */
   apiVersion: "v1";
 }
 
@@ -1042,7 +1042,7 @@ export interface ProtectResponse<Custom extends string = never> {
   protectionMode: EngineMode;
   /** Milliseconds, a float. */
   processingTimeMs: number;
-  /** Version of the contract. */
+  /** Version of the API. */
   apiVersion: "v1";
 }
 
@@ -1060,7 +1060,7 @@ export interface RestoreResponse {
   restored: number;
   /** The number of unchanged tokens. They have another key, are altered, or only look like tokens. */
   unknown: number;
-  /** Version of the contract. */
+  /** Version of the API. */
   apiVersion: "v1";
 }
 

@@ -32,13 +32,6 @@ const COMMENTS_ONLY = /(?:^|\/)(?:tests?|bench|benches)\/|\.test\.mjs$|^web\/pla
 /** The first line of a generated file. The comments in it are those of its sources. */
 const GENERATED = /^\/\/ Written by /;
 
-/** Files whose comments are not plain yet. Remove a line here with its faults. */
-const NOT_YET = [
-  /^engine\/src\/(?:api\/(?:answer|mod|tree)|catalogue\/(?:mod|shape)|detect\/validate|lexicon\/table|protect\/stream)\.rs$/,
-  /^host-native\/src\/(?:app\/(?:front|limits|mod)|commands\/(?:audit|state)|documents\/source)\.rs$/,
-  /^spin-app\/service\/src\/chat\//,
-];
-
 class Processor {
   availableExtensions() {
     return Object.keys(READERS);
@@ -48,8 +41,8 @@ class Processor {
     return {
       preProcess(text, path) {
         const { texts = [], comments = [] } = READERS[extension](text, path);
-        const isSkipped = GENERATED.test(text) || NOT_YET.some((pattern) => pattern.test(path));
-        return document(text, COMMENTS_ONLY.test(path) ? [] : texts, isSkipped ? [] : paragraphs(text, comments));
+        const isGenerated = GENERATED.test(text);
+        return document(text, COMMENTS_ONLY.test(path) ? [] : texts, isGenerated ? [] : paragraphs(text, comments));
       },
       postProcess: (messages, filePath) => ({ messages, filePath }),
     };

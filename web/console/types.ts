@@ -187,7 +187,7 @@ export type ValidationStatus = "unknown" | "valid" | "invalid" | "unreachable" |
 export interface ProviderList {
   /** Those on the page. */
   providers: Provider[];
-  /** How many the workspace has. */
+  /** The number of providers of the workspace. */
   total: number;
   /** The page, from 1. */
   page: number;
@@ -226,11 +226,11 @@ export interface Configuration {
   rate_limits: GatewayRateLimits;
   /** Options of streamed answers. */
   streaming: GatewayStreaming;
-  /** How long keys derived from the application's secrets are cached. */
+  /** The time for which keys derived from the application's secrets are cached. */
   auth: GatewayCache;
-  /** How long this configuration and its providers are cached. */
+  /** The time for which this configuration and its providers are cached. */
   provider_config: GatewayCache;
-  /** How long the policies are cached. */
+  /** The time for which the policies are cached. */
   policy: GatewayCache;
   /** The content and the retention of audit records. */
   audit: GatewayAudit;
@@ -254,13 +254,13 @@ export interface GatewayRateLimits {
 export interface GatewayStreaming {
   /** Whether streaming is allowed. */
   enabled: boolean;
-  /** How many tokens are held back to find personal data. */
+  /** The number of tokens that are held back to find personal data. */
   buffer_tokens: number;
   /** Whether an answer that cannot be checked is aborted; absent is true. */
   fail_closed?: boolean | null;
 }
 
-/** How long something is cached. */
+/** The times for which something is cached. */
 export interface GatewayCache {
   /** Seconds; 0 to disable the cache. */
   cache_ttl: number;
@@ -330,7 +330,7 @@ export interface RateLimitsChange {
 export interface StreamingChange {
   /** Whether streaming is allowed. */
   enabled?: boolean | null;
-  /** How many tokens are held back to find personal data. */
+  /** The number of tokens that are held back to find personal data. */
   buffer_tokens?: number | null;
   /** Whether an answer that cannot be checked is aborted; null is true. */
   fail_closed?: boolean | null;
@@ -435,7 +435,7 @@ export interface Policy {
 export interface PolicyList {
   /** Those on the page, the oldest first. */
   policies: Policy[];
-  /** How many the workspace has. */
+  /** The number of policies of the workspace. */
   total: number;
   /** The page, from 1. */
   page: number;
@@ -569,7 +569,7 @@ export interface AuditRecord {
 export interface AuditList {
   /** Those on the page, the newest first. */
   records: AuditRecord[];
-  /** How many there are. */
+  /** The number of all records. */
   total: number;
   /** The page, from 1. */
   page: number;
@@ -613,7 +613,7 @@ export interface ApiKey {
   name: string;
   /** The first characters of the key, by which people know it. */
   key_prefix: string;
-  /** Whose key it is. */
+  /** The workspace of the key. */
   workspace_id: string;
   /** The plan, which bounds its limits and modes. */
   plan: Plan;
@@ -633,9 +633,9 @@ export interface ApiKey {
 
 /** The configuration and the policies of a workspace. */
 export interface Export {
-  /** Of the form of this document: 1. */
+  /** The version of this document's form: 1. */
   version: number;
-  /** Whose they are. */
+  /** The workspace of these settings. */
   workspace_id: string;
   /** ISO 8601. */
   exported_at: string;
@@ -696,7 +696,7 @@ export interface CustomDetectorDraft {
   name: string;
   /** A regular expression, matched within one line. It must not match the empty text. */
   pattern?: string;
-  /** How it is written, such as `d4-d4`. Instead of a pattern, or in addition to one. */
+  /** Shapes of the value, such as `d4-d4`. Instead of a pattern, or in addition to one. */
   shapes?: string[];
   /** Check digits of the values that a shape finds. Values that fail are not reported. The rule `function` is rejected. */
   check?: {rule: string};
@@ -714,7 +714,7 @@ export interface CustomDetector {
   name: string;
   /** A regular expression, matched within one line. It must not match the empty text. */
   pattern?: string | null;
-  /** How it is written, such as `d4-d4`. Instead of a pattern, or in addition to one. */
+  /** Shapes of the value, such as `d4-d4`. Instead of a pattern, or in addition to one. */
   shapes?: string[] | null;
   /** Check digits of the values that a shape finds. Values that fail are not reported. The rule `function` is rejected. */
   check?: {rule: string} | null;
@@ -730,7 +730,7 @@ export interface CustomDetector {
 export interface CustomDetectors {
   /** In the order in which they were added. */
   custom_detectors: CustomDetector[];
-  /** How many. */
+  /** The number of entries. */
   count: number;
 }
 
@@ -780,7 +780,7 @@ export type AllowRuleEntry =
 export interface AllowList {
   /** In the order in which they were added. */
   allow_list: AllowRuleEntry[];
-  /** How many. */
+  /** The number of entries. */
   count: number;
 }
 
@@ -808,7 +808,7 @@ export interface DenyRuleEntry {
 export interface DenyList {
   /** In the order in which they were added. */
   deny_list: DenyRuleEntry[];
-  /** How many. */
+  /** The number of entries. */
   count: number;
 }
 
@@ -824,7 +824,7 @@ export interface DetectResponse {
   privacy_preset: Preset;
   /** Whole milliseconds, rounded up from a started one. */
   processing_time_ms: number;
-  /** Version of the contract. */
+  /** Version of the API. */
   api_version: "v1";
 }
 
@@ -861,7 +861,7 @@ export interface CountryDetection {
 }
 
 /**
- * How sure a finding must be to be reported.
+ * The minimum confidence of reported findings, by name.
  * - `conservative`: Only near-certain personal data: fewest false positives.
  * - `balanced`: The default.
  * - `aggressive`: All possible personal data: fewest misses.

@@ -1,4 +1,4 @@
-//! What the verbs answer, and the findings that a caller gives to a verb.
+//! The answers of the verbs, and the findings that a caller gives to a verb.
 
 use std::borrow::Cow;
 

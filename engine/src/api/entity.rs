@@ -285,11 +285,11 @@ pub struct CountryDetection {
 pub enum Category {
     /// Identities: national identifiers, tax numbers of persons.
     Identity,
-    /// How to reach someone: e-mail addresses, phone numbers.
+    /// Ways to reach a person: e-mail addresses, phone numbers.
     Contact,
     /// Accounts, cards, banks.
     Financial,
-    /// Where someone or something is, on the map or on a network.
+    /// Places on the map or on a network.
     Location,
     /// Other facts about a person, such as a date of birth.
     Personal,

@@ -1,4 +1,4 @@
-//! Every limit of the contract, once. The service, the bindings and the tests read them from here.
+//! Every limit of the API, once. The service, the bindings and the tests read them from here.
 
 /// Longest text of one call, in Unicode code points.
 pub const MAX_TEXT_CHARS: usize = 50_000;

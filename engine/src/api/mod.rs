@@ -1,4 +1,4 @@
-//! What callers see: options, answers, errors, limits, the shapes of JSON. No work is done here.
+//! The interface for callers: options, answers, errors, limits, the shapes of JSON. No work is done here.
 
 pub mod answer;
 pub mod entity;

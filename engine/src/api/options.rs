@@ -15,7 +15,7 @@ use crate::api::{
     tree::{Fault, FromTree, Tree, deserialize_by_tree, named},
 };
 
-/// How sure a finding must be to be reported.
+/// The minimum confidence of reported findings, by name.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -110,7 +110,7 @@ pub struct DetectOptions {
     pub country: Option<String>,
     /// Language of the text, such as `de`. It is evidence for the countries that speak it.
     pub language: Option<String>,
-    /// How sure a finding must be; `balanced` when absent.
+    /// The preset of the minimum confidence; `balanced` when absent.
     pub privacy_preset: Option<Preset>,
     /// Report these types only; empty for all. Aliases of other tools are understood.
     #[cfg_attr(feature = "schema", schemars(with = "Option<Vec<String>>", length(max = MAX_LIST)))]
@@ -287,7 +287,7 @@ pub struct CustomDetector {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(length(min = 1, max = MAX_PATTERN_BYTES)))]
     pub pattern: Option<String>,
-    /// How it is written, such as `d4-d4`. Instead of a pattern, or in addition to one.
+    /// Shapes of the value, such as `d4-d4`. Instead of a pattern, or in addition to one.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(feature = "schema", schemars(with = "Option<Vec<String>>"))]
     pub shapes: Vec<String>,
@@ -351,7 +351,7 @@ impl FromTree for Hint {
     }
 }
 
-/// How protection replaces a finding.
+/// The kind of replacement for a finding.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -424,7 +424,7 @@ impl FromTree for ProtectOptions {
     }
 }
 
-/// How the findings of one type are replaced.
+/// The replacement of the findings of one type.
 #[derive(Clone, Debug, Default)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(default))]
 pub struct Operator {

@@ -150,7 +150,7 @@ pub struct Integer {
     /// The valid remainders.
     #[cfg_attr(feature = "schema", schemars(default = "zero_only"))]
     pub residues: Cow<'static, [u16]>,
-    /// How many of the last digits are check digits. They are the remainder of the digits before them.
+    /// The number of check digits at the end. They are the remainder of the digits before them.
     #[cfg_attr(feature = "schema", schemars(default))]
     pub check_len: u8,
     /// The check digits are `modulus` minus the remainder.

@@ -12,7 +12,7 @@ use serde::{
     de::{self, IntoDeserializer, MapAccess, SeqAccess, Visitor},
 };
 
-/// What was sent, in any format.
+/// A request of any format as a tree.
 ///
 /// # Examples
 /// ```
@@ -80,7 +80,9 @@ impl<A: FromTree, B: FromTree> FromTree for (A, B) {
 /// Why a tree is not of a type.
 #[derive(Debug, Default)]
 pub struct Fault {
-    /// Where, such as `custom_detectors[0].pattern`, as far as the names are ours.
+    /// The path to the fault, as far as the names are ours.
+    ///
+    /// An example is `custom_detectors[0].pattern`.
     pub path: String,
     /// The field that is missing there, if that is what is wrong.
     pub missing: Option<&'static str>,

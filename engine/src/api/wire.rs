@@ -1,4 +1,4 @@
-//! The JSON shapes of the contract, including its irregularities.
+//! The JSON shapes of the API, including its irregularities.
 //!
 //! - Country codes are upper case in detection and lower case in protection.
 //! - The type `phone_number` is written `phone` in protection.
@@ -23,7 +23,7 @@ use crate::api::{
     options::Preset,
 };
 
-/// Version of the contract, in every response.
+/// Version of the API, in every response.
 pub const API_VERSION: &str = "v1";
 
 /// The expected value by field, for the message of a field that could not be read.
@@ -57,7 +57,7 @@ const EXPECTED: &[(&str, &str)] = &[
 ///
 /// # Errors
 /// `invalid_request` with the path of the field that is missing or cannot be read, such as
-/// `custom_detectors[0].pattern`, as far as the names are those of the contract. The message says what to
+/// `custom_detectors[0].pattern`, as far as the names are those of the API. The message says what to
 /// send and quotes nothing.
 ///
 /// # Examples
@@ -268,7 +268,7 @@ pub struct DetectResponse<'a> {
     pub privacy_preset: &'static str,
     /// Whole milliseconds, rounded up from a started one.
     pub processing_time_ms: u64,
-    /// Version of the contract.
+    /// Version of the API.
     #[cfg_attr(feature = "schema", schemars(extend("const" = API_VERSION)))]
     pub api_version: &'static str,
 }
@@ -386,7 +386,7 @@ pub struct ProtectResponse<'a> {
     pub protection_mode: &'static str,
     /// Milliseconds, a float.
     pub processing_time_ms: f64,
-    /// Version of the contract.
+    /// Version of the API.
     #[cfg_attr(feature = "schema", schemars(extend("const" = API_VERSION)))]
     pub api_version: &'static str,
 }
@@ -462,7 +462,7 @@ pub struct RestoreResponse {
     pub restored: usize,
     /// The number of unchanged tokens. They have another key, are altered, or only look like tokens.
     pub unknown: usize,
-    /// Version of the contract.
+    /// Version of the API.
     #[cfg_attr(feature = "schema", schemars(extend("const" = API_VERSION)))]
     pub api_version: &'static str,
 }

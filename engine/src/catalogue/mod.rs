@@ -58,7 +58,7 @@ pub(crate) struct Detector {
     pub parts: &'static [Part],
     pub regions: Option<&'static Regions>,
     pub check: Option<&'static Check>,
-    /// What the structure of a value must be and says.
+    /// The rules for the structure of a value, and the facts in it.
     pub rules: &'static [Rule],
     /// Reads metadata from the value beyond the facts of the rules.
     pub details: Option<Details>,

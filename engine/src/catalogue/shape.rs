@@ -166,7 +166,7 @@ pub fn expand(shape: &str) -> Result<Vec<Layout>, &'static str> {
 /// Calls `show` for every layout of a shape; layouts with a common prefix are consecutive.
 ///
 /// # Errors
-/// What is wrong with the shape, without quoting it.
+/// The fault of the shape, without quoting it.
 pub fn each_layout(shape: &str, show: &mut dyn FnMut(&Layout)) -> Result<(), &'static str> {
     let (elements, groups) = parse(shape)?;
     if count(&elements) > MAX_LAYOUTS {

@@ -40,7 +40,7 @@ pub(crate) struct Entry<T: 'static> {
 /// keys of a bucket are consecutive.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Table<T: 'static> {
-    /// How many bits of a key are used.
+    /// The number of bits of a key that are used.
     pub bits: u32,
     /// The multiplier of the hash function.
     pub multiplier: u32,

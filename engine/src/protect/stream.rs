@@ -32,7 +32,7 @@ const LONGER_THAN_LINES: [fn(&str) -> bool; 4] =
 /// Protects a text that arrives in pieces, in constant memory.
 ///
 /// The output does not depend on how the input is cut into pieces. A segment ends with its line. A line of
-/// more than 8 KiB ends at a place without findings, a private key continues to its end, and an IBAN, a
+/// more than 8 KiB ends at a place without findings, and a private key continues to its end. An IBAN, a
 /// machine readable zone, a name, or a label with its value below keeps its lines together. Labels are read
 /// across segments, and evidence for a country in earlier segments counts.
 ///

@@ -40,7 +40,7 @@ impl Finder {
 
     /// Compiles options for texts of any length and batches of any size.
     ///
-    /// The limits of the contract protect a service from its callers; a library in the caller's process needs none
+    /// The limits of the API protect a service from its callers; a library in the caller's process needs none
     /// of them.
     /// A text still needs at least one character.
     ///

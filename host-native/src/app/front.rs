@@ -40,8 +40,8 @@ const HOST_HEADERS: &str = "spin-";
 impl App {
     /// Answers one request that came from `client`.
     ///
-    /// The address of a request is its URI, or its path and one `Host` header. Whatever happens, there is
-    /// an answer; it always has an `x-request-id`, the client's if that is safe to repeat.
+    /// The address of a request is its URI, or its path and one `Host` header. There is
+    /// an answer in every case; it always has an `x-request-id`, the client's if that is safe to repeat.
     pub async fn handle<B>(&self, mut request: Request<B>, client: SocketAddr) -> Response<WasiBody>
     where
         B: Body<Data = Bytes> + Send + 'static,

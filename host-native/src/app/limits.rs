@@ -5,12 +5,12 @@ use std::time::Duration;
 /// Limits of the host. The defaults suit a service on one machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HostLimits {
-    /// Headers of a request; with more it is refused with 431. Beyond [`HostLimits::READABLE_HEADERS`], or
-    /// 400 kB of them, they are not even read: the refusal has no body then, and the connection ends.
+    /// Headers of a request; with more it is rejected with 431. Beyond [`HostLimits::READABLE_HEADERS`], or
+    /// 400 kB of them, they are not even read: the rejection has no body then, and the connection ends.
     pub request_headers: usize,
-    /// Bytes of a request's address and headers. A longer head is refused with 431.
+    /// Bytes of a request's address and headers. A longer head is rejected with 431.
     pub request_head: usize,
-    /// Bytes of a request's body; a larger one is refused with 413. The default lets through a full batch
+    /// Bytes of a request's body; a larger one is rejected with 413. The default lets through a full batch
     /// of the service: 50 texts of 50,000 characters, each escaped as JSON in 12 bytes.
     pub request_body: u64,
     /// Time that a request waits while all instances are busy. Then the status is 503.
@@ -54,7 +54,7 @@ pub struct HostLimits {
 impl HostLimits {
     /// The most headers that a request may have to be read.
     ///
-    /// A request with more is refused without a body.
+    /// A request with more is rejected without a body.
     pub const READABLE_HEADERS: usize = 512;
 }
 

@@ -45,7 +45,7 @@ enum Command {
 /// Runs the command.
 ///
 /// # Errors
-/// Where the state cannot be read.
+/// If the state cannot be read.
 pub fn run(arguments: &Arguments) -> Result<Outcome> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(async {

@@ -9,7 +9,7 @@ use textveil::{Engine, Limits};
 /// File name of the component.
 const NAME: &str = "textveil-engine.wasm";
 
-/// Which component to run.
+/// The component to run.
 #[derive(Args)]
 pub struct ComponentFlag {
     /// The engine component, textveil-engine.wasm; by default the one beside this program, or the one in

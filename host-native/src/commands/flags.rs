@@ -39,7 +39,7 @@ where
         .try_map(|name| T::deserialize(IntoDeserializer::<NameError>::into_deserializer(name)))
 }
 
-/// Which documents to read, and their format.
+/// The documents to read, and their format.
 #[derive(Args)]
 pub struct InputFlags {
     /// Files and folders; standard input if absent, or for `-`
@@ -157,7 +157,7 @@ pub struct DetectFlags {
     /// Language of the text, such as `de`
     #[arg(long, value_name = "CODE")]
     language: Option<String>,
-    /// How sure a finding must be [default: balanced]
+    /// Minimum confidence of a finding, by name [default: balanced]
     #[arg(long, value_name = "PRESET", value_parser = one_of::<Preset>(&["conservative", "balanced", "aggressive"]))]
     preset: Option<Preset>,
     /// Find these types only (see `textveil detectors`)
@@ -166,7 +166,7 @@ pub struct DetectFlags {
     /// Never find these types
     #[arg(long, value_name = "TYPE,…", value_delimiter = ',')]
     exclude_entities: Vec<String>,
-    /// How sure a finding must be, 0 to 1, instead of the preset
+    /// Minimum confidence of a finding, 0 to 1, instead of the preset
     #[arg(long, value_name = "NUMBER")]
     min_confidence: Option<f64>,
     /// Do not report this text, ignoring case; may be repeated

@@ -37,7 +37,7 @@ impl Outcome {
     }
 }
 
-/// How to write to the terminal.
+/// The output to the terminal.
 #[derive(Args)]
 pub struct Terminal {
     /// Colour the output; `auto` does on a terminal where NO_COLOR is not set

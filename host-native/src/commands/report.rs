@@ -1,4 +1,4 @@
-//! The output of the commands: findings for people, and the contract's JSON.
+//! The output of the commands: findings for people, and the JSON of the API.
 
 use std::io::{self, Write};
 
@@ -115,7 +115,7 @@ pub fn highlight(
     Ok(())
 }
 
-/// An answer of the contract, with its position in the input.
+/// An answer of the API, with its position in the input.
 #[derive(Serialize)]
 pub struct Located<T> {
     /// Absent for standard input.

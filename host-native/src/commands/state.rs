@@ -13,7 +13,7 @@ use textveil_service::{
     secrets, workspace::is_workspace,
 };
 
-/// Where the state of the service is, and of which workspace.
+/// The folder of the service's state, and the workspace.
 #[derive(Args)]
 pub struct StateFlags {
     /// Folder of the service's state, as for `textveil serve`
@@ -42,7 +42,7 @@ impl StateFlags {
     /// The workspace.
     ///
     /// # Errors
-    /// Where its name is malformed.
+    /// If its name is malformed.
     pub fn workspace(&self) -> Result<&str> {
         if !is_workspace(&self.workspace) {
             bail!("--workspace: write 1 to 64 letters, digits, `.`, `_` and `-`");
@@ -61,7 +61,7 @@ impl StateFlags {
     /// Opens the stores that a running service shares with this process.
     ///
     /// # Errors
-    /// Where a store cannot be opened, or `token_secrets` is missing.
+    /// If a store cannot be opened, or `token_secrets` is missing.
     pub fn open(&self) -> Result<State> {
         let mut options = Options::new(&self.state_dir);
         options.runtime_config_file.clone_from(&self.runtime_config_file);
@@ -115,7 +115,7 @@ impl State {
     /// Makes the state from its stores, by their labels.
     ///
     /// # Errors
-    /// Where the system has no random bytes.
+    /// If the system has no random bytes.
     pub fn new(
         stores: impl IntoIterator<Item = (&'static str, Arc<dyn KeyValueStore>)>,
         token_secrets: String,

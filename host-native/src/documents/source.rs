@@ -1,4 +1,4 @@
-//! Where documents come from: files, folders, standard input.
+//! The sources of documents: files, folders, standard input.
 
 use std::{
     fs::File,
@@ -24,7 +24,7 @@ pub struct Source {
     pub path: Option<PathBuf>,
     /// The path of what comes out, inside the given folder; the file's name for a given file.
     pub inside: PathBuf,
-    /// How it is read.
+    /// The format in which it is read.
     pub format: Format,
     /// It was found in a folder, not given by name.
     pub found: bool,

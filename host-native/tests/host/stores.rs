@@ -58,7 +58,7 @@ const CONTRACT: &[(&str, &str)] = &[
     ("get s", "Ok(\"\")"),
 ];
 
-/// Performs the operation of a line of the contract.
+/// Performs the operation of a line of the list.
 async fn perform(store: &dyn KeyValueStore, line: &str) -> String {
     let words: Vec<&str> = line.split(' ').collect();
     let text = |value: Vec<u8>| String::from_utf8(value).unwrap();

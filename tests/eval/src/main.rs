@@ -20,7 +20,7 @@ use textveil_eval::{
     world::Purpose,
 };
 
-/// How much of the personal data in generated documents is found, and how often the country is right.
+/// Measure how much of the personal data in generated documents is found, and how often the country is right.
 #[derive(Parser)]
 #[command(name = "cargo xtask eval")]
 struct Arguments {
@@ -33,7 +33,7 @@ struct Arguments {
     /// Other documents by the same rules
     #[arg(long, default_value_t = SEED)]
     seed: u64,
-    /// How many documents
+    /// The number of documents
     #[arg(long, default_value_t = DOCUMENTS)]
     documents: usize,
     /// Print the scorecard as JSON instead of tables

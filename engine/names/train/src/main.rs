@@ -23,10 +23,10 @@ pub struct Arguments {
     /// Generated documents to learn from, too.
     #[arg(long)]
     generated: Option<PathBuf>,
-    /// Where the weights are written.
+    /// The file for the weights.
     #[arg(long)]
     out: PathBuf,
-    /// How many times the texts are read.
+    /// The number of passes over the texts.
     #[arg(long, default_value_t = 6)]
     epochs: usize,
     /// The step of the gradient.
@@ -47,7 +47,7 @@ pub struct Arguments {
     /// Keep this many features, and learn them again.
     #[arg(long, default_value_t = 185_000)]
     keep: usize,
-    /// How many times the texts are read with the features that are kept.
+    /// The number of passes with the features that are kept.
     #[arg(long, default_value_t = 4)]
     more: usize,
     /// The weights are their means over the last of these readings.

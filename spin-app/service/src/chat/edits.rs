@@ -1,4 +1,4 @@
-//! Where a restored text differs from what the provider sent, for annotations that name positions in it.
+//! The differences between a restored text and the provider's, for annotations that name positions in it.
 
 use serde_json::{Map, Value};
 

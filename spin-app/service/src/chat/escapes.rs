@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 use serde::de::IgnoredAny;
 
-/// How often a text may be escaped: JSON in a string of JSON in a string.
+/// The maximum number of layers of escapes: JSON in a string of JSON in a string.
 const MAX_LAYERS: usize = 3;
 
 /// A text as it reads, and where each character of it is written.
@@ -15,8 +15,8 @@ pub struct Readable<'t> {
     layers: Vec<Layer>,
 }
 
-/// Where the distance to the text as it is written changes: a byte of the text that was read, and the byte where
-/// that is written, in order.
+/// The places where the distance to the written text changes: a byte of the text that was read, and the byte at which
+/// it is written, in order.
 type Layer = Vec<(usize, usize)>;
 
 impl<'t> Readable<'t> {
@@ -38,7 +38,7 @@ impl<'t> Readable<'t> {
         &self.text
     }
 
-    /// Where the character at this byte of the text is written, in bytes; for the end of the text, the end.
+    /// Returns the byte at which the character at this byte of the text is written; for the end of the text, the end.
     pub fn written_at(&self, byte: usize) -> usize {
         self.layers.iter().fold(byte, |byte, layer| {
             let after = layer.partition_point(|(read, _)| *read <= byte);
@@ -61,7 +61,7 @@ fn read(written: &str) -> Option<(String, Layer)> {
     while let Some((plain, here)) = rest.find('\\').and_then(|at| rest.split_at_checked(at)) {
         text.push_str(plain);
         let escape = unicode(here).or_else(|| is_json.then(|| short(here)).flatten());
-        // what is no escape stands for itself
+        // a backslash that begins no escape is itself
         let (letter, len) = escape.unwrap_or(('\\', 1));
         let after = here.get(len..)?;
         if escape.is_some() {

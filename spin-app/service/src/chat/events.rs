@@ -209,7 +209,7 @@ mod tests {
         }
     }
 
-    /// Whatever two places a stream is cut at, and byte by byte.
+    /// Cut at any two places, and byte by byte.
     #[test]
     fn cuts_do_not_matter() {
         for (stream, want) in STREAMS {

@@ -172,7 +172,7 @@ struct Words {
     beginning: Beginning,
 }
 
-/// How much of a URL a string of JSON begins with: a scheme, two slashes and a host, or that without the scheme.
+/// The part of a URL at the beginning of a string of JSON: a scheme, two slashes and a host, or that without the scheme.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 enum Beginning {
     /// It is no string, or it begins with something else.
@@ -247,7 +247,7 @@ enum Last {
     Placeholder,
 }
 
-/// How a destination of Markdown is written.
+/// The notation of a destination of Markdown.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Written {
     /// Only white space was read.
@@ -260,7 +260,7 @@ enum Written {
     Title,
 }
 
-/// Where Markdown has a destination.
+/// The kinds of destinations in Markdown.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Syntax {
     /// A link or an image: `[text](destination)`.
@@ -1013,7 +1013,7 @@ mod tests {
             title='Jan &quot;J&quot; &amp; Novák'>Jan \"J\" & Novák</a>",
         ),
         ("https://wiki.acme.example/%@E", "https://wiki.acme.example/jan%40example.cz"),
-        // a whole target, whoever wrote it
+        // a whole target, of any author
         ("see @T.", "see https://tool.example/a."),
         (
             "[x](@T) and [y](@W?q=@E)",

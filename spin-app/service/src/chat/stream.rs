@@ -23,13 +23,13 @@ use crate::error::ApiError;
 
 /// The role of the model's own texts.
 const ROLE: &str = "assistant";
-/// How much of the text before a word is read again for its labels, in bytes.
+/// The length of the text before a word that is read again for its labels, in bytes.
 const CONTEXT: usize = 256;
-/// How much final text is kept at most, in bytes.
+/// The maximum length of the final text that is kept, in bytes.
 const MAX_KEPT: usize = 4_096;
 /// The size of a block in which findings are counted if no policy can change them, in bytes.
 const BLOCK: usize = 4_096;
-/// How much text after a block is read with it, so that a finding at its end is complete, in bytes.
+/// The length of the text after a block that is read with it, so that a finding at its end is complete, in bytes.
 const BEHIND_BLOCK: usize = 512;
 /// The smallest window, in characters: an IBAN in groups of four has 42.
 const MIN_WINDOW: usize = 48;
@@ -832,7 +832,7 @@ mod tests {
         assert_eq!(answer.restores(), RestoreCounts { restored: 2, unknown: 1, ..RestoreCounts::default() });
     }
 
-    /// What is long waits for its end.
+    /// A long finding waits for its end.
     #[test]
     fn long_things_are_whole() {
         let key = format!(

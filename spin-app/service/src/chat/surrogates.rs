@@ -21,10 +21,10 @@ struct High {
     written: String,
 }
 
-/// How long an escape is, such as `\ud83e`.
+/// The length of an escape, such as `\ud83e`.
 const ESCAPE: usize = 6;
 
-/// How many first halves may wait: as many as texts may be open.
+/// The maximum number of first halves that wait, equal to that of open texts.
 const MAX_WAITING: usize = 256;
 
 /// Stands for a half whose other half never comes.
@@ -110,7 +110,7 @@ impl fmt::Debug for Surrogates {
     }
 }
 
-/// Which half of a character an escape is.
+/// The half of a character that an escape is.
 enum Half {
     High,
     Low,

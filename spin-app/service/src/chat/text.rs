@@ -15,7 +15,7 @@ use crate::error::ApiError;
 
 /// The maximum nesting depth of an answer.
 const MAX_DEPTH: usize = 64;
-/// How much of a call's arguments is held until they are recognised as JSON or not, in bytes.
+/// The length of a call's arguments that is held until they are recognised as JSON or not, in bytes.
 const MAX_START: usize = 1_024;
 
 /// Whether a key of a message or of a call contains its identifier or type.

@@ -37,11 +37,11 @@ pub(crate) struct Configuration {
     pub rate_limits: RateLimits,
     /// Options of streamed answers.
     pub streaming: Streaming,
-    /// How long keys derived from the application's secrets are cached.
+    /// The time for which keys derived from the application's secrets are cached.
     pub auth: CacheSettings,
-    /// How long this configuration and its providers are cached.
+    /// The time for which this configuration and its providers are cached.
     pub provider_config: CacheSettings,
-    /// How long the policies are cached.
+    /// The time for which the policies are cached.
     pub policy: CacheSettings,
     /// The content and the retention of audit records.
     pub audit: AuditSettings,
@@ -105,14 +105,14 @@ pub(crate) struct RateLimits {
 pub(crate) struct Streaming {
     /// Whether streaming is allowed.
     pub enabled: bool,
-    /// How many tokens are held back to find personal data.
+    /// The number of tokens that are held back to find personal data.
     pub buffer_tokens: u32,
     /// Whether an answer that cannot be checked is aborted; absent is true.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fail_closed: Option<bool>,
 }
 
-/// How long something is cached.
+/// The times for which something is cached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "GatewayCache"))]

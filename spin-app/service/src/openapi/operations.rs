@@ -394,7 +394,7 @@ fn presidio(endpoint: Presidio) -> Operation {
             "Change the findings in a text",
         )
         .says(
-            "Findings of one type that overlap, or have nothing but spaces between them, become one; one \
+            "Findings of one type that overlap, or have only spaces between them, become one; one \
                  inside another goes.",
         )
         .takes::<AnonymizeRequest>(json!({

@@ -70,7 +70,7 @@ pub(super) struct DocumentRequest {
     document: Option<String>,
     /// The document's bytes in base64.
     document_base64: Option<String>,
-    /// How it is read.
+    /// The format in which it is read.
     format: Format,
     /// Encoding of the text in `document_base64`, such as `windows-1250`.
     charset: Option<String>,
@@ -164,7 +164,7 @@ struct RateLimitsChange {
 struct StreamingChange {
     /// Whether streaming is allowed.
     enabled: Option<bool>,
-    /// How many tokens are held back to find personal data.
+    /// The number of tokens that are held back to find personal data.
     #[schemars(range(min = 1, max = MAX_BUFFER_TOKENS))]
     buffer_tokens: Option<u32>,
     /// Whether an answer that cannot be checked is aborted; null is true.

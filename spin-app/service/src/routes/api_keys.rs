@@ -49,7 +49,7 @@ pub(crate) struct ApiKey {
     name: String,
     /// The first characters of the key, by which people know it.
     key_prefix: String,
-    /// Whose key it is.
+    /// The workspace of the key.
     workspace_id: String,
     /// The plan, which bounds its limits and modes.
     plan: Plan,
@@ -76,7 +76,7 @@ pub(crate) struct ApiKey {
 pub(crate) struct ApiKeys {
     /// Oldest first, revoked and expired ones included.
     api_keys: Vec<ApiKey>,
-    /// How many.
+    /// The number of keys.
     total: usize,
 }
 

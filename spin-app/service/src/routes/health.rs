@@ -11,7 +11,7 @@ use crate::{
     log, secrets,
 };
 
-/// How the service is.
+/// The state of the service.
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub(crate) struct HealthResponse {

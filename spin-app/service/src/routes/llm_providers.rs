@@ -17,7 +17,7 @@ use crate::{
 pub(crate) struct LlmProviders {
     /// Those on the page.
     providers: Vec<ProviderRecord>,
-    /// How many the workspace has.
+    /// The number of providers of the workspace.
     total: usize,
     /// The page, from 1.
     page: usize,

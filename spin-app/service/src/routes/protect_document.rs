@@ -177,7 +177,7 @@ pub(crate) struct DocumentResponse {
     protection_mode: &'static str,
     /// Milliseconds, a float.
     processing_time_ms: f64,
-    /// Version of the contract.
+    /// Version of the API.
     #[cfg_attr(feature = "schema", schemars(extend("const" = wire::API_VERSION)))]
     api_version: &'static str,
 }

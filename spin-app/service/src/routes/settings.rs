@@ -42,7 +42,7 @@ const SPECIMENS: &str = include_str!("settings/specimens.txt");
 pub(crate) struct CustomDetectors {
     /// In the order in which they were added.
     custom_detectors: Vec<CustomDetector>,
-    /// How many.
+    /// The number of entries.
     count: usize,
 }
 
@@ -62,7 +62,7 @@ pub(crate) struct DeletedDetector<'a> {
 pub(crate) struct AllowList {
     /// In the order in which they were added.
     allow_list: Vec<ListEntry<AllowRule>>,
-    /// How many.
+    /// The number of entries.
     count: usize,
 }
 
@@ -72,7 +72,7 @@ pub(crate) struct AllowList {
 pub(crate) struct DenyList {
     /// In the order in which they were added.
     deny_list: Vec<ListEntry<DenyRule>>,
-    /// How many.
+    /// The number of entries.
     count: usize,
 }
 

@@ -23,7 +23,7 @@ use crate::{
     providers::ApiCall,
 };
 
-/// What an object says that it is.
+/// Returns the `type` of an object; empty if it is absent.
 fn kind(members: &Map<String, Value>) -> &str {
     members.get("type").and_then(Value::as_str).unwrap_or_default()
 }

@@ -260,7 +260,7 @@ mod tests {
         assert_eq!(body["content"][0]["input"], json!({ "[REDACTED]": 1, "[REDACTED]_2": 2 }));
     }
 
-    /// What is signed comes back to the provider as the provider wrote it.
+    /// Signed text returns to the provider as the provider wrote it.
     #[test]
     fn thinking_stays() {
         let (mut answer, made) = answer(Action::Redact);
@@ -298,7 +298,7 @@ mod tests {
         for event in events {
             for event in stream.push(answer, SseEvent::data(event.to_string()))? {
                 let event: Value = serde_json::from_str(&event.data).unwrap();
-                // what comes behind the signature is no part of it
+                // the text after the signature is not signed
                 if signature.is_empty() {
                     thinking += event["delta"]["thinking"].as_str().unwrap_or_default();
                 }
@@ -308,7 +308,7 @@ mod tests {
         Ok(json!({ "type": "thinking", "thinking": thinking, "signature": signature }))
     }
 
-    /// What may not be passed on may not be thought aloud either.
+    /// A policy that blocks a text blocks it in the thinking, too.
     #[test]
     fn thinking_that_a_policy_blocks_is_not_passed_on() {
         for (text, blocked) in [("of 12 eggs, 4111", false), ("of eva@example.com, who", true)] {
@@ -529,7 +529,7 @@ mod tests {
         ("message_start".to_owned(), json!({ "type": "message_start", "message": message }))
     }
 
-    /// What begins a block, and the delta of it that says a piece.
+    /// Returns the start of a block, and the function that makes the delta of a piece.
     fn block_of(kind: usize, index: usize) -> (Value, fn(&str) -> Value) {
         let (block, delta): (Value, fn(&str) -> Value) = match kind {
             0 => {

@@ -214,7 +214,7 @@ mod tests {
         assert_eq!(counts, RestoreCounts { restored: 7, ..RestoreCounts::default() });
     }
 
-    /// What goes back to the provider is as it was; text under the same key is text.
+    /// Values that return to the provider stay unchanged; a text under the same key is text.
     #[test]
     fn ids_and_what_is_sealed_stay() {
         let body = json!({ "new": [{ "encrypted_content": "EqQBCgIYAhIM1gbcDa9GJwZA2b3h", "b": "x" }],

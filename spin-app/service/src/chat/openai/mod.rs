@@ -39,7 +39,7 @@ impl<R: Rules> Protocol<R> for Completions {
     }
 }
 
-/// What ends a stream of chat completions.
+/// The end mark of a stream of chat completions.
 const DONE: &str = "[DONE]";
 
 /// A chat completion in chunks.

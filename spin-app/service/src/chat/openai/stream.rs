@@ -465,7 +465,7 @@ mod tests {
         chunk(json!([{ "index": 0, "delta": delta, "finish_reason": "stop" }]))
     }
 
-    /// What a stream gives for each chunk, and at its end; `@P` stands for the placeholder of the request.
+    /// Returns the output of a stream for each chunk, and at its end; `@P` stands for the placeholder of the request.
     fn streamed(chunks: &[Value]) -> Vec<Vec<Value>> {
         let (mut answer, made) = answer(Action::Redact);
         let mut stream = CompletionStream::default();
@@ -486,7 +486,7 @@ mod tests {
         assert_eq!(streamed(chunks), want);
     }
 
-    /// Wherever the text is cut, annotations have the positions of the whole answer.
+    /// Annotations have the positions of the whole answer, at any cut of the text.
     #[test]
     fn annotations_follow_their_text() {
         let (sent, received) = cited_text();
@@ -530,7 +530,7 @@ mod tests {
             &[content("one"), finish(json!({ "content": " two" }))],
             &[&[content("")], &[finish(json!({ "content": "one two" }))], &[]],
         );
-        // what is held of a call goes to that call, or to one of its own
+        // held text of a call goes to that call, or to a call of its own
         let calls = |calls: &[(u64, &str)]| {
             let call =
                 |(index, json): &(u64, &str)| json!({ "index": index, "function": { "arguments": json } });
@@ -736,7 +736,7 @@ mod tests {
         }
     }
 
-    /// What a provider can make a stream keep is bounded.
+    /// The state that a provider can make a stream keep is bounded.
     #[test]
     fn what_is_kept_is_bounded() {
         let (mut answer, _) = answer(Action::Redact);
@@ -748,7 +748,7 @@ mod tests {
         assert_eq!((0..1_000).map(|index| push(index, "").unwrap()).max(), Some(0));
         let full = (0..1_000).find(|index| push(*index, "x").is_err());
         assert_eq!(full, Some(256));
-        // what is finished is forgotten
+        // a finished choice leaves no state
         let mut stream = CompletionStream::default();
         for event in [content("x"), finish(json!({}))] {
             stream.push(&mut answer, SseEvent::data(event.to_string())).unwrap();
@@ -767,8 +767,8 @@ mod tests {
         assert_eq!(error.code(), crate::error::Code::PolicyViolation);
     }
 
-    /// What a client makes of a chunk and those before: texts are joined, items of lists are known by their
-    /// index or else their type, everything else is the latest.
+    /// Joins a chunk to those before it, as a client does: texts are joined, items of lists are known by their
+    /// index or else their type, of everything else the latest value counts.
     fn join(value: &mut Value, more: &Value) {
         match (value, more) {
             (_, Value::Null) => {}

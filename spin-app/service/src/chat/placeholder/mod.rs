@@ -461,7 +461,7 @@ fn give(text: &str, take: &mut impl FnMut(Piece<'_>)) {
     }
 }
 
-/// What a text begins with.
+/// The kinds of beginnings of a text.
 #[derive(Debug, PartialEq)]
 enum Seen {
     Name {

@@ -23,7 +23,7 @@ pub struct SessionValues {
 
 #[derive(Clone, Serialize, Deserialize)]
 struct SessionValue {
-    /// What is between the brackets, in small letters.
+    /// The text between the brackets, in lower case.
     name: String,
     kind: String,
     original: String,
@@ -35,7 +35,7 @@ struct SessionValue {
     source: Option<SessionSource>,
 }
 
-/// What policies ask of the finding that a placeholder was made for.
+/// The properties of a placeholder's finding on which policies decide.
 #[derive(Clone, Serialize, Deserialize)]
 struct SessionSource {
     category: Category,

@@ -170,7 +170,7 @@ fn what_is_left() {
             Left { audio: 1, ..none },
             vec!["user|-|audio", "user|-|text"],
         ),
-        // what holds bytes where none belong is text
+        // bytes in an unexpected place are text
         (
             parts(
                 json!([{ "type": "text", "text": "t", "file": { "file_data": "f" }, "image_url": "data:,i" }]),

@@ -18,7 +18,7 @@ pub(super) const MAX_ENTRIES: usize = 100_000;
 
 const USER: &str = "user";
 const ASSISTANT: &str = "assistant";
-/// How an image is sent.
+/// The forms of an image in a request.
 const IMAGE: &str = "an https URL, or a data URL with a GIF, JPEG, PNG or WebP image in base64";
 /// The kinds of images that the API takes.
 const IMAGES: [&str; 4] = ["image/gif", "image/jpeg", "image/png", "image/webp"];
@@ -188,8 +188,8 @@ fn tool_result(message: &Sent<'_>) -> Result<Value, ApiError> {
     ]))
 }
 
-/// An id of a call. Other providers make some with characters that the API refuses; a call and its result
-/// lose them alike. Two ids that become one are refused by the provider.
+/// An id of a call. Other providers make some with characters that the API rejects; a call and its result
+/// lose them alike. The provider rejects two ids that become one.
 fn id(sent: &Sent<'_>, name: &str) -> Result<Value, ApiError> {
     let allowed = |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '_' | '-');
     let id = required_text(sent, name)?;

@@ -475,7 +475,7 @@ mod tests {
         assert_eq!(chunks.push(&SseEvent::data("{")), Err(TranslationError::Malformed(malformed())));
     }
 
-    /// Whatever is odd in a stream, it is refused or makes chunks; nothing fails otherwise.
+    /// An unexpected stream is rejected or makes chunks; it causes no other failure.
     #[test]
     fn odd_streams() {
         let mut refused = 0;

@@ -22,7 +22,7 @@ const DAY_SECONDS: u64 = 86_400;
 pub(crate) struct AuditList {
     /// Those on the page, the newest first.
     records: Vec<FoundRecord>,
-    /// How many there are.
+    /// The number of all records.
     total: usize,
     /// The page, from 1.
     page: usize,

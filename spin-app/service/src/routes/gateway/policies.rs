@@ -17,7 +17,7 @@ use crate::{
 pub(crate) struct PolicyList {
     /// Those on the page, the oldest first.
     policies: Vec<PolicyRecord>,
-    /// How many the workspace has.
+    /// The number of policies of the workspace.
     total: usize,
     /// The page, from 1.
     page: usize,

@@ -26,9 +26,9 @@ const VERSION: i64 = 1;
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub(crate) struct GatewayExport {
-    /// Of the form of this document: 1.
+    /// The version of this document's form: 1.
     version: i64,
-    /// Whose they are.
+    /// The workspace of these settings.
     workspace_id: String,
     /// ISO 8601.
     exported_at: String,

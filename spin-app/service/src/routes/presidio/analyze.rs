@@ -47,7 +47,7 @@ pub(crate) struct AnalyzeRequest {
     /// Report these types only, by Presidio's names or by those of this API; unknown names are ignored. All
     /// types when absent or empty.
     entities: Option<Vec<String>>,
-    /// How sure a finding must be, 0 to 1. When absent, the threshold of the preset `balanced`, and none for
+    /// The minimum confidence of a finding, 0 to 1. When absent, the threshold of the preset `balanced`, and none for
     /// ad hoc recognizers.
     score_threshold: Option<f64>,
     /// Report the evidence of each finding.

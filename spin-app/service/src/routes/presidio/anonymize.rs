@@ -37,7 +37,7 @@ struct AnalyzerResult {
     end: usize,
     /// The type.
     entity_type: String,
-    /// How sure it is.
+    /// The confidence of the finding.
     score: f64,
 }
 

@@ -35,7 +35,7 @@ struct AnonymizerResult {
     end: usize,
     /// The type.
     entity_type: String,
-    /// How sure it was found.
+    /// The confidence of the finding.
     score: Option<f64>,
 }
 

@@ -18,9 +18,9 @@ pub(crate) struct Explanation {
     pub pattern_name: Option<String>,
     /// The caller's pattern.
     pub pattern: Option<String>,
-    /// How sure it would be without the words around it.
+    /// The confidence without the evidence of the words around it.
     pub original_score: f64,
-    /// How sure it is.
+    /// The confidence.
     pub score: f64,
     /// The evidence for and against it, in log-odds.
     pub textual_explanation: Option<String>,

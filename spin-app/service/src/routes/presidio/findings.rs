@@ -17,7 +17,7 @@ pub(crate) struct Finding {
     pub end: usize,
     /// The type, by Presidio's name where Presidio has one.
     pub entity_type: String,
-    /// How sure it is, 0 to 1.
+    /// The confidence of the finding, 0 to 1.
     pub score: f64,
     /// First code point of it.
     pub start: usize,
