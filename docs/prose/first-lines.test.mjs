@@ -101,7 +101,7 @@ test("a fault behind `pub mod` and `pub use` is found", () => {
   }
 });
 
-test("a crate without faults has none", () => {
+test("a crate without faults passes", () => {
   for (const files of [
     documented(`${TWELVE}\npub struct A(pub u8);`),
     documented(`${TWELVE} A second sentence of the paragraph may have as many words as it needs.\npub struct A;`),
@@ -147,7 +147,7 @@ test("a planted fault of a WIT file is found", () => {
   }
 });
 
-test("a WIT file without faults has none", () => {
+test("a WIT file without faults passes", () => {
   for (const text of [
     "/// An a.\npackage a:b@1.0.0;\n\n/// An a.\nworld a {\n    import b: interface {\n}\n    export c;\n}",
     `${TWELVE}\ninterface a {\n    use b.{c, d};\n\n    /// A b.\n    e: func(\n        f: option<c>,\n        g: list<u8>,\n    ) -> result<d, c>;\n}`,

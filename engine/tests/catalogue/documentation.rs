@@ -211,7 +211,7 @@ fn label(entry: &Entry) -> Option<String> {
         .then(|| format!("{needed_by_some}; one next to the value raises the confidence{such_as}"))
 }
 
-/// Some labels: of a country in its languages and in English, of others in English first.
+/// Some labels: for one country in its languages and in English, else in English first.
 fn some_labels(entry: &Entry) -> Vec<String> {
     let is_local = country(&entry.region).is_some();
     let most = if is_local { MOST_LABELS.div_ceil(2) } else { MOST_LABELS };
