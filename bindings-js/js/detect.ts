@@ -30,7 +30,7 @@ import { toWire } from "./wire.js";
 export function detect<Custom extends string = never>(text: string, options?: DetectOptions<Custom>): DetectResponse<Custom> {
   check(text, "text", TEXT);
   const request = json(options);
-  const response = parse<DetectResponse<Custom>>(call((engine) => engine.detect(text, request)));
+  const response = call((engine) => engine.detect(text, request)) as DetectResponse<Custom>;
   response.text = text;
   return response;
 }
@@ -62,7 +62,7 @@ export function detectBatch<Custom extends string = never>(
   if (!Array.isArray(texts)) throw invalid("texts", "must be a list of at least one string");
   texts.forEach((text, index) => check(text, `texts[${index}]`, TEXT));
   const request = json(options);
-  const response = parse<DetectBatchResponse<Custom>>(call((engine) => engine.detectBatch([...texts], request)));
+  const response = call((engine) => engine.detectBatch([...texts], request)) as DetectBatchResponse<Custom>;
   response.results.forEach((result, index) => {
     result.text = texts[index] ?? "";
   });

@@ -45,7 +45,7 @@ export function engineOf(keys: KeySource, defaults: ProtectOptions<string>, memo
   function protect(text: string, own: ReturnType<typeof request>): ProtectResponse {
     if (own.isPlaceholder) memory.reserve(text);
     const options = json(own.options);
-    return finish(text, parse<ProtectResponse>(call(() => keys().protect(text, options))), own);
+    return finish(text, call(() => keys().protect(text, options)) as ProtectResponse, own);
   }
 
   return {
@@ -55,7 +55,7 @@ export function engineOf(keys: KeySource, defaults: ProtectOptions<string>, memo
       const decision = request(own);
       if (decision.isPlaceholder) memory.reserve(text);
       const options = json(decision.options, findings);
-      const response = parse<ProtectResponse>(call(() => keys().apply(text, options)));
+      const response = call(() => keys().apply(text, options)) as ProtectResponse;
       addFacts(response.entities, findings);
       return finish(text, response, decision);
     },
@@ -83,9 +83,8 @@ function addFacts(entities: ProtectedEntity[], findings: readonly FindingToApply
 function textDocument(keys: Keys, options: string, { decide, isPlaceholder }: ReturnType<typeof decisionOf>, memory: TokenMap): TextDocument {
   let thrown: unknown;
   // an exception must not pass through the engine, which would stay locked
-  const edit = (found: string): string | undefined => {
+  const edit = (entity: ProtectedEntity): string | undefined => {
     try {
-      const entity = parse<ProtectedEntity>(found);
       entity.protected = decide?.(entity) ?? entity.protected;
       memory.record([entity]);
       return entity.protected;

@@ -1,6 +1,7 @@
 // The one instance of the engine in this module: loading it, and calling into it.
 
 import start, * as wasm from "../wasm/textveil.js";
+import { reader } from "./answers.js";
 import { defect, TextveilError, type ErrorCode } from "./error.js";
 import type { WasmSource } from "./options.js";
 import { fromWire, fromWireText } from "./wire.js";
@@ -14,9 +15,7 @@ let lacksNames = false;
 export function load(source: WasmSource | Promise<WasmSource>): Promise<void> {
   if (loaded) return Promise.resolve();
   loading ??= start({ module_or_path: source }).then(
-    () => {
-      loaded = true;
-    },
+    begin,
     (error: unknown) => {
       loading = undefined;
       throw error;
@@ -35,6 +34,11 @@ export async function whenLoaded(): Promise<void> {
 export function loadSync(source: BufferSource | WebAssembly.Module): void {
   if (loaded) return;
   wasm.initSync({ module: source });
+  begin();
+}
+
+function begin(): void {
+  wasm.readWith(reader);
   loaded = true;
 }
 

@@ -1,14 +1,16 @@
 //! WebAssembly glue of the npm package `textveil`. The public API is the TypeScript in `js/`; this crate
-//! turns its calls into the engine's and the engine's answers into JSON.
+//! turns its calls into the engine's and the engine's answers into objects of JavaScript.
 //!
-//! Options and answers cross as JSON text. So every surface reads a request with the same decoder,
+//! Options cross as JSON text. So every surface reads a request with the same decoder,
 //! which rejects an unknown key in a policy's condition: a reader that looks up only the properties
-//! it knows would drop it and fail open. One string is also cheaper to hand over than an object
-//! property by property. Texts cross as strings of their own. The answers leave the caller's text
+//! it knows would drop it and fail open. Texts cross as strings of their own. Answers with findings cross as
+//! numbers and one text (`answers`), all others as JSON text. The answers leave the caller's text
 //! empty: `js/detect.ts` puts the caller's own string there.
 //!
-//! JavaScript names its properties in camelCase. Answers are written so (`Case::Camel`); `js/wire.ts` translates
+//! JavaScript names its properties in camelCase. JSON is written so (`Case::Camel`); `js/wire.ts` translates
 //! the names of options.
+
+mod answers;
 
 use std::{cell::OnceCell, io};
 
@@ -23,6 +25,8 @@ use textveil_engine::{
 };
 use textveil_names::wire;
 use wasm_bindgen::prelude::*;
+
+use answers::{Answer, Reader};
 
 #[cfg(target_family = "wasm")]
 #[global_allocator]
@@ -50,14 +54,21 @@ extern "C" {
     /// Decides what replaces the findings of a stream.
     pub type Editor;
 
-    /// Takes a finding as a ProtectedEntity in JSON and returns another replacement, or `undefined`. It must not
+    /// Takes a finding as a ProtectedEntity and returns another replacement, or `undefined`. It must not
     /// throw: an exception would leave the stream locked.
     #[wasm_bindgen(method)]
-    fn edit(this: &Editor, entity: &str) -> Option<String>;
+    fn edit(this: &Editor, entity: JsValue) -> Option<String>;
 }
 
 thread_local! {
     static NAMES: OnceCell<Names> = const { OnceCell::new() };
+    static READER: OnceCell<Reader> = const { OnceCell::new() };
+}
+
+/// Sets the reader of answers with findings, before the first call; the first one stays.
+#[wasm_bindgen(js_name = readWith)]
+pub fn read_with(reader: Reader) {
+    READER.with(move |cell| cell.set(reader).ok());
 }
 
 /// Has names found by a module from now on; the first one stays.
@@ -78,11 +89,11 @@ pub fn find_names_with(names: Names) {
 /// # Errors
 /// A `Refusal`, as every function here.
 #[wasm_bindgen]
-pub fn detect(text: &str, options: &str) -> Result<String, JsValue> {
+pub fn detect(text: &str, options: &str) -> Result<JsValue, JsValue> {
     let options = detection(options)?;
     let started = now();
     let found = Finder::unlimited(&options).and_then(|finder| finder.detect(text)).map_err(refuse)?;
-    reply(&DetectResponse::new("", found, now() - started))
+    Ok(handed_over(&DetectResponse::new("", found, now() - started)))
 }
 
 /// Finds personal data in each of `texts`: a DetectBatchResponse.
@@ -90,7 +101,7 @@ pub fn detect(text: &str, options: &str) -> Result<String, JsValue> {
 /// # Errors
 /// As [`detect`].
 #[wasm_bindgen(js_name = detectBatch)]
-pub fn detect_batch(texts: Vec<String>, options: &str) -> Result<String, JsValue> {
+pub fn detect_batch(texts: Vec<String>, options: &str) -> Result<JsValue, JsValue> {
     let options = detection(options)?;
     let started = now();
     let found = Finder::unlimited(&options).and_then(|finder| finder.detect_batch(&texts)).map_err(refuse)?;
@@ -98,7 +109,7 @@ pub fn detect_batch(texts: Vec<String>, options: &str) -> Result<String, JsValue
     // the engine works through a batch in one go, so each text has its share of the time
     let share = elapsed / found.len().max(1) as f64;
     let results = found.into_iter().map(|one| DetectResponse::new("", one, share)).collect();
-    reply(&DetectBatchResponse::new(results, elapsed))
+    Ok(handed_over(&DetectBatchResponse::new(results, elapsed)))
 }
 
 /// Validates `value` as an `entity_type`: a ValidateResponse.
@@ -149,20 +160,20 @@ impl Keys {
     ///
     /// # Errors
     /// As [`detect`].
-    pub fn protect(&self, text: &str, options: &str) -> Result<String, JsValue> {
+    pub fn protect(&self, text: &str, options: &str) -> Result<JsValue, JsValue> {
         let (detection, protection) = (detection(options)?, protection(options)?);
         let started = now();
         let protected = Finder::unlimited(&detection)
             .and_then(|finder| finder.protect(text, &protection, Some(&self.0)))
             .map_err(refuse)?;
-        reply(&ProtectResponse::new("", protected, now() - started))
+        Ok(handed_over(&ProtectResponse::new("", protected, now() - started)))
     }
 
     /// Replaces the `findings` of the options in `text`, and nothing else: a ProtectResponse.
     ///
     /// # Errors
     /// As [`detect`], and naming a finding that overlaps another or is outside the text.
-    pub fn apply(&self, text: &str, options: &str) -> Result<String, JsValue> {
+    pub fn apply(&self, text: &str, options: &str) -> Result<JsValue, JsValue> {
         let (detection, protection) = (detection(options)?, protection(options)?);
         let GivenFindings { findings } =
             decode(&mut serde_json::Deserializer::from_str(options)).map_err(refuse)?;
@@ -170,7 +181,7 @@ impl Keys {
         let protected = Finder::unlimited(&detection)
             .and_then(|finder| finder.apply(text, &findings, &protection, Some(&self.0)))
             .map_err(refuse)?;
-        reply(&ProtectResponse::new("", protected, now() - started))
+        Ok(handed_over(&ProtectResponse::new("", protected, now() - started)))
     }
 
     /// Turns the tokens in `text` back: a RestoreResponse.
@@ -247,8 +258,7 @@ impl ProtectStream {
 
 /// Asks the editor what replaces a finding.
 fn edit(editor: &Editor, found: &mut Protected) {
-    let json = json(&ProtectedEntity::new(found.clone()), Case::Camel).unwrap_or_default();
-    if let Some(replacement) = editor.edit(&json) {
+    if let Some(replacement) = editor.edit(handed_over(&ProtectedEntity::new(found.clone()))) {
         found.replacement = replacement;
     }
 }
@@ -279,6 +289,11 @@ fn protection(options: &str) -> Result<ProtectOptions, JsValue> {
 /// A JavaScript number as a version; another value becomes a version that the engine rejects.
 fn key_version(number: f64) -> u8 {
     if number.fract() == 0.0 && (0.0..=255.0).contains(&number) { number as u8 } else { u8::MAX }
+}
+
+/// Hands an answer to the reader of JavaScript; `undefined` before it is set.
+fn handed_over(answer: &impl Answer) -> JsValue {
+    READER.with(|reader| reader.get().map(|reader| answer.read_by(reader))).unwrap_or_default()
 }
 
 fn reply(response: &impl Serialize) -> Result<String, JsValue> {

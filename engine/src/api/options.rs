@@ -477,6 +477,28 @@ pub enum Action {
     Block,
 }
 
+impl Action {
+    /// Returns the name of the action in requests and answers.
+    ///
+    /// # Examples
+    /// ```
+    /// use textveil_engine::Action;
+    ///
+    /// assert_eq!(Action::Tokenize.as_str(), "TOKENIZE");
+    /// ```
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Allow => "ALLOW",
+            Self::Flag => "FLAG",
+            Self::Mask => "MASK",
+            Self::Tokenize => "TOKENIZE",
+            Self::Hash => "HASH",
+            Self::Redact => "REDACT",
+            Self::Block => "BLOCK",
+        }
+    }
+}
+
 /// A gateway policy: its part that decides on findings.
 #[derive(Clone, Debug)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
