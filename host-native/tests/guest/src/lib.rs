@@ -102,6 +102,10 @@ async fn serve(request: Request) -> impl IntoResponse {
         [_, "swap", label, key] => {
             let value = request.into_body().bytes().await.unwrap();
             let swap = buckets::open(label).and_then(|bucket| atomics::Cas::new(&bucket, key)).unwrap();
+            // a racer that begins after another one has won would replace its value, and win as well
+            if swap.current().unwrap().is_some() {
+                return text("late");
+            }
             time::sleep(Duration::from_millis(20)).await;
             text(if atomics::swap(swap, &value).is_ok() { "swapped" } else { "failed" })
         }
