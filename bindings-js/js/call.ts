@@ -1,4 +1,5 @@
-// The interface of a call to the engine: texts cross as they are, everything else as JSON.
+// The interface of a call to the engine: texts cross as they are, options as JSON. Answers with findings are objects already
+// (`answers.ts`), the others are JSON.
 
 import { invalid } from "./error.js";
 import type { FindingToApply } from "./options.js";
@@ -35,7 +36,7 @@ export function json(
   );
 }
 
-/** Parses an answer of the engine. */
+/** Parses an answer of the engine without findings. */
 export function parse<T>(response: string): T {
   return JSON.parse(response) as T;
 }

@@ -1,5 +1,5 @@
 // Options as the engine reads them. Names here are in camelCase, those of the engine and the service in snake_case; the
-// values are the same. The glue writes answers in camelCase.
+// values are the same. Answers have names in camelCase when they arrive here.
 
 import { invalid } from "./error.js";
 import { KEYED_BY_CALLER, WIRE_NAMES } from "./wire-names.js";

@@ -44,7 +44,7 @@ function titleOf(type: string, description: string): Title {
   return { text: shortened(description), ...(language.value !== "en" && { lang: "en" }) };
 }
 
-/** A description without its full stop, and without the part that says how a finding is told. */
+/** Returns the first part of a description: without its full stop, its label, and further clauses. */
 function shortened(description: string): string {
   return description.replace(/(?:,? (?:after|behind) its label|, (?:also|as|electronic|for|in|of|which|with|without) .*|: .*|\.)$/, "");
 }

@@ -49,7 +49,7 @@ pub enum Remark {
     Failed(Failure),
     /// A test failed in one run and passed in another.
     Unsteady(Failure),
-    /// A suite was skipped for this reason.
+    /// A test or a suite was skipped: its name, if there is one, and the reason.
     Skipped(String),
 }
 
