@@ -4,10 +4,10 @@
 use textveil_phrase::Phrase;
 
 use super::{
-    Bits, Features,
+    Bits, Features, Judged,
     Of::{self, Knowledge, Letters},
-    Region,
-    regions::is_mark,
+    Region, Unit, WITHIN,
+    regions::{Link, is_katakana, is_mark},
 };
 use crate::{Known, lexicon};
 
@@ -132,6 +132,67 @@ fn names(text: &str, region: &Region, known: &Known, seen: &mut [SeenCharacter])
     });
 }
 
+/// The maximum length of a part of a foreign name in Han characters, in characters.
+const MAX_FOREIGN: usize = 5;
+
+/// Extends the names of people to whole words of katakana, and over dots between the words of a foreign name.
+///
+/// Japanese writes a foreign name as words of katakana, of which no part is a name. Chinese has a dot between the words, and
+/// a word counts if a sign or the region ends it: nothing else tells where it ends.
+pub(super) fn complete(text: &str, units: &[Unit], names: &mut Vec<Judged>) {
+    let katakana = |at: usize| {
+        let unit = units.get(at)?;
+        text.get(unit.start as usize..).map(|rest| rest.starts_with(is_katakana))
+    };
+    let is_within = |at: usize| units.get(at).is_some_and(|unit| unit.gap == WITHIN);
+    let is_dotted = |at: usize| at > 0 && units.get(at).is_some_and(|unit| unit.link == Link::MiddleDot);
+    let joins = |at: usize| {
+        at > 0
+            && (is_within(at) || is_dotted(at))
+            && katakana(at - 1) == Some(true)
+            && katakana(at) == Some(true)
+    };
+    for name in names.iter_mut().filter(|name| name.tag.is_person()) {
+        loop {
+            while joins(name.start) {
+                name.start -= 1;
+            }
+            let run = (1..name.start).rev().take_while(|at| is_within(*at)).count() + 1;
+            if !is_dotted(name.start) || run > MAX_FOREIGN {
+                break;
+            }
+            name.start -= run;
+        }
+        loop {
+            while joins(name.end) {
+                name.end += 1;
+            }
+            let run = (name.end + 1..units.len()).take_while(|at| is_within(*at)).count() + 1;
+            if !is_dotted(name.end) || run > MAX_FOREIGN {
+                break;
+            }
+            name.end += run;
+        }
+    }
+    let mut whole: Vec<Judged> = Vec::with_capacity(names.len());
+    for name in names.drain(..) {
+        match whole.last_mut() {
+            Some(last) if name.start < last.end => {
+                let likelier = if name.tag.is_person() && !last.tag.is_person() { name } else { *last };
+                let both = last.tag.is_person() && name.tag.is_person();
+                *last = Judged {
+                    start: if both { last.start.min(name.start) } else { likelier.start },
+                    end: if both { last.end.max(name.end) } else { likelier.end },
+                    margin: if both { last.margin.max(name.margin) } else { likelier.margin },
+                    ..likelier
+                };
+            }
+            _ => whole.push(name),
+        }
+    }
+    *names = whole;
+}
+
 /// Calls `take` with the features of each unit.
 pub(super) fn features(
     text: &str,
@@ -204,5 +265,57 @@ pub(super) fn features(
         list.add(168, Letters, [before, c.class, run]);
         list.add(169, Letters, [after, c.class, run]);
         take(&list);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        judge::{Reasons, Script, Tag},
+        token,
+    };
+
+    /// The names of people in the region that a text begins with, completed, where these parts of it were judged to be names.
+    fn completed(text: &str, parts: &[&str]) -> Vec<String> {
+        let tokens = token::tokens(text);
+        let mut region = Region { script: Script::Characters, units: Vec::new() };
+        region.read(text, &tokens, 0);
+        let mut from = 0;
+        let mut names: Vec<Judged> = parts
+            .iter()
+            .map(|part| {
+                let start = from + text.get(from..).unwrap().find(part).unwrap();
+                from = start + part.len();
+                let unit = |at: usize| region.units.partition_point(|unit| (unit.start as usize) < at);
+                let (start, end) = (unit(start), unit(from));
+                Judged { tag: Tag::Begin, start, end, margin: 9, reasons: Reasons::default() }
+            })
+            .collect();
+        complete(text, &region.units, &mut names);
+        names
+            .iter()
+            .map(|name| {
+                let span = region.span(name).unwrap();
+                text.get(span.start as usize..span.end as usize).unwrap().to_owned()
+            })
+            .collect()
+    }
+
+    #[test]
+    fn names_are_whole_words_of_katakana_and_go_on_over_dots() {
+        for (text, parts, want) in [
+            ("カルロ・ルドヴィーコ・カステッリ", vec!["カルロ"], vec!["カルロ・ルドヴィーコ・カステッリ"]),
+            ("マーシオ・フェイトーザ、小林", vec!["マーシオ", "ーザ"], vec!["マーシオ・フェイトーザ"]),
+            ("让·雅克·卢梭，王明", vec!["卢梭"], vec!["让·雅克·卢梭"]),
+            ("让·雅克·卢梭，王明", vec!["让", "王明"], vec!["让·雅克·卢梭", "王明"]),
+            // nothing tells where the word before the dot begins
+            ("这本书的作者是让·卢梭", vec!["卢梭"], vec!["卢梭"]),
+            // a list of given names
+            ("辰次・猪次郎", vec!["辰次", "猪次郎"], vec!["辰次", "猪次郎"]),
+            ("山田太郎", vec!["山田"], vec!["山田"]),
+        ] {
+            assert_eq!(completed(text, &parts), want, "{text} {parts:?}");
+        }
     }
 }

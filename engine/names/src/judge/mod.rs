@@ -28,7 +28,7 @@ use crate::{
 pub use reasons::Reason;
 pub(crate) use reasons::Reasons;
 pub use regions::Script;
-pub(crate) use regions::{Region, Source, Unit, is_spaced_without_capitals, regions};
+pub(crate) use regions::{Link, Region, Source, Unit, is_spaced_without_capitals, regions};
 use words::{As, SeenWord, WeighedWord};
 
 /// The kind of a word, in the order of the weights. All scores of [`Tag::Other`] are 0.
@@ -117,6 +117,8 @@ const MAX_FEATURES: usize = 64;
 const LANES: usize = 8;
 /// The class of a gap that is a space.
 const SPACE: u8 = 0;
+/// The class of no gap, as between the characters of a script without spaces.
+const WITHIN: u8 = 5;
 /// The score of an impossible path.
 const NEVER: i32 = -1_000_000;
 
@@ -274,7 +276,7 @@ impl Weights<'_> {
     }
 
     /// The weights of a tag in each row after that in each column, for a class of gaps.
-    fn transitions(&self, gap: u8) -> [[i32; TAGS]; TAGS] {
+    fn transitions(&self, (gap, link): (u8, Link)) -> [[i32; TAGS]; TAGS] {
         let weights = self.pairs.as_chunks::<TAGS>().0.as_chunks::<TAGS>().0.get(usize::from(gap));
         let mut rows = [[0; TAGS]; TAGS];
         for (from, weights) in weights.into_iter().flatten().enumerate() {
@@ -284,8 +286,11 @@ impl Weights<'_> {
                 }
             }
         }
-        if let Some([other, _, _, place, organization]) = rows.get_mut(Tag::Inside as usize) {
+        if let Some([other, begin, inside, place, organization]) = rows.get_mut(Tag::Inside as usize) {
             (*other, *place, *organization) = (NEVER, NEVER, NEVER);
+            if link == Link::Break {
+                (*begin, *inside) = (NEVER, NEVER);
+            }
         }
         rows
     }
@@ -447,7 +452,7 @@ impl<'w, 't> Judge<'w, 't> {
             return Vec::new();
         }
         chain.gaps.clear();
-        chain.gaps.extend(region.units.iter().map(|unit| unit.gap));
+        chain.gaps.extend(region.units.iter().map(|unit| (unit.gap, unit.link)));
         let likely = chain.best(bonus);
         // most regions have no name, however likely it is made
         if !likely.iter().any(|tag| matches!(tag, Tag::Begin | Tag::Organization)) {
@@ -455,10 +460,17 @@ impl<'w, 't> Judge<'w, 't> {
         }
         let best = chain.best(0);
         chain.look_back();
-        let mut names = chain.names(&best);
+        let names_of = |tags: &[Tag]| {
+            let mut names = chain.names(tags);
+            if region.script == Script::Characters {
+                characters::complete(self.text, &region.units, &mut names);
+            }
+            names
+        };
+        let mut names = names_of(&best);
         if bonus > 0 {
             // but those that overlap a likelier one
-            let mut more = chain.names(&likely);
+            let mut more = names_of(&likely);
             let overlaps = |one: &Judged, two: &Judged| one.start < two.end && two.start < one.end;
             more.retain(|more| more.tag.is_person() && !names.iter().any(|name| overlaps(name, more)));
             for name in more {
@@ -541,7 +553,8 @@ impl<'w, 't> Judge<'w, 't> {
 struct Chain<'w> {
     weights: &'w Weights<'w>,
     scores: Vec<[i32; TAGS]>,
-    gaps: Vec<u8>,
+    /// The class of the gap before each unit, and whether a name may go on over it.
+    gaps: Vec<(u8, Link)>,
     forward: Vec<[i32; TAGS]>,
     /// The tag before each tag of each unit on the best path.
     origins: Vec<[u8; TAGS]>,
@@ -656,8 +669,11 @@ impl<'w> Chain<'w> {
         let mut out = Vec::new();
         let mut start = 0;
         while let Some(tag) = tags.get(start).copied() {
-            let goes_on = |(next, gap): &(&Tag, &u8)| match tag {
-                Tag::Begin | Tag::Inside => **next == Tag::Inside || **next == Tag::Begin && **gap == SPACE,
+            let goes_on = |(next, (gap, link)): &(&Tag, &(u8, Link))| match tag {
+                Tag::Begin | Tag::Inside => {
+                    let joins = *gap == SPACE || *link == Link::MiddleDot;
+                    **next == Tag::Inside || **next == Tag::Begin && joins
+                }
                 tag => **next == tag,
             };
             let rest = tags.iter().zip(&self.gaps).skip(start + 1);
@@ -727,7 +743,12 @@ mod tests {
     }
 
     /// The best score of all ways to tag, with a tag at a place if one is given.
-    fn best(weights: &Weights<'_>, scores: &[[i32; TAGS]], gaps: &[u8], at: Option<(usize, usize)>) -> i32 {
+    fn best(
+        weights: &Weights<'_>,
+        scores: &[[i32; TAGS]],
+        gaps: &[(u8, Link)],
+        at: Option<(usize, usize)>,
+    ) -> i32 {
         let mut best = NEVER;
         for code in 0..TAGS.pow(scores.len() as u32) {
             let (mut rest, mut before, mut sum) = (code, 0, 0);
@@ -756,7 +777,7 @@ mod tests {
             for _ in 0..20 {
                 let scores: Vec<[i32; TAGS]> =
                     (0..len).map(|_| [0, random(), random(), random(), random()]).collect();
-                let gaps = vec![0; len];
+                let gaps = vec![(0, Link::Plain); len];
                 let mut chain = Chain { scores: scores.clone(), gaps: gaps.clone(), ..Chain::new(&weights) };
                 chain.look_ahead(0);
                 chain.look_back();
@@ -779,19 +800,22 @@ mod tests {
             let score = |prime: i32| (step * prime) % 41 - 20;
             let scores = [[0, score(7), score(11), score(13), score(17)]];
             let (gap, bonus) = (step as u8 % GAPS as u8, step % 3 * 8);
-            let mut chain = Chain { scores: scores.to_vec(), gaps: vec![gap], ..Chain::new(&weights) };
+            let mut chain =
+                Chain { scores: scores.to_vec(), gaps: vec![(gap, Link::Plain)], ..Chain::new(&weights) };
             let is_name = matches!(chain.best(bonus)[..], [Tag::Begin | Tag::Organization]);
             assert_eq!(weights.is_likely_alone(&scores[0], gap, bonus), is_name, "{scores:?} {gap} {bonus}");
         }
     }
 
     #[test]
-    fn names_that_only_a_space_divides_are_one() {
+    fn names_that_only_a_space_or_a_middle_dot_divides_are_one() {
         let weights = learnt();
         let scores = [[0, 30, 0, 0, 0], [0, 50, 0, 0, 0], [0, 0, 40, 0, 0]];
         let tags = [Tag::Begin, Tag::Begin, Tag::Inside];
-        for (gaps, want) in [([0, SPACE, SPACE], vec![(0, 3)]), ([0, 4, SPACE], vec![(0, 1), (1, 3)])] {
-            let mut chain = Chain { scores: scores.to_vec(), gaps: gaps.to_vec(), ..Chain::new(&weights) };
+        let [comma, dot, space] = [(4, Link::Plain), (6, Link::MiddleDot), (SPACE, Link::Plain)];
+        for (gap, want) in [(space, vec![(0, 3)]), (dot, vec![(0, 3)]), (comma, vec![(0, 1), (1, 3)])] {
+            let gaps = vec![(0, Link::Plain), gap, space];
+            let mut chain = Chain { scores: scores.to_vec(), gaps, ..Chain::new(&weights) };
             chain.look_ahead(0);
             chain.look_back();
             let names = chain.names(&tags);
@@ -800,6 +824,17 @@ mod tests {
             let surest = (0..3).map(|at| chain.margin(at, tags[at])).collect::<Vec<_>>();
             let last = names.last().unwrap().margin;
             assert!(if want.len() == 1 { last >= surest[0] } else { last == surest[1].min(surest[2]) });
+        }
+    }
+
+    #[test]
+    fn no_name_goes_on_over_a_break() {
+        let weights = learnt();
+        let scores = vec![[0, 30, 0, 0, 0], [0, 0, 30, 0, 0]];
+        for (link, want) in [(Link::Plain, Tag::Inside), (Link::Break, Tag::Other)] {
+            let gaps = vec![(0, Link::Plain), (6, link)];
+            let mut chain = Chain { scores: scores.clone(), gaps, ..Chain::new(&weights) };
+            assert_eq!(chain.best(0), [Tag::Begin, want], "{link:?}");
         }
     }
 

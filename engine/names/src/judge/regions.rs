@@ -1,6 +1,6 @@
 //! The regions of a text that are judged: those that may have names.
 
-use super::{Judged, SPACE};
+use super::{Judged, SPACE, WITHIN};
 use crate::{
     Part,
     cues::{Says, says},
@@ -29,6 +29,20 @@ pub(crate) struct Unit {
     pub token: u32,
     /// The class of the gap before it.
     pub gap: u8,
+    /// Whether a name may go on over that gap.
+    pub link: Link,
+}
+
+/// Whether a name may go on over the gap before a word.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Link {
+    /// As the weights say.
+    #[default]
+    Plain,
+    /// A dot between the words of one name: `ジャン・ルソー`.
+    MiddleDot,
+    /// A sign that no name goes on over, such as a semicolon or a bracket.
+    Break,
 }
 
 /// A stretch of a text in which names may be.
@@ -145,8 +159,9 @@ pub(super) fn is_mark(letter: char) -> bool {
         | '\u{102b}'..='\u{103e}' | '\u{17b4}'..='\u{17d3}')
 }
 
-fn unit(token: &Token, at: usize) -> Unit {
-    Unit { start: token.start, end: token.end, token: at as u32, gap: gap(token.gap) }
+fn unit(text: &str, tokens: &[Token], at: usize, token: &Token) -> Unit {
+    let Token { start, end, .. } = *token;
+    Unit { start, end, token: at as u32, gap: gap(token.gap), link: link(text, tokens, at, token) }
 }
 
 /// The class of a gap, for the weights of two tags in a row.
@@ -157,10 +172,38 @@ fn gap(gap: Gap) -> u8 {
         Gap::Apostrophe => 2,
         Gap::Dot => 3,
         Gap::Comma => 4,
-        Gap::None => 5,
+        Gap::None => WITHIN,
         Gap::Colon | Gap::Other => 6,
         Gap::Line => 7,
     }
+}
+
+fn link(text: &str, tokens: &[Token], at: usize, token: &Token) -> Link {
+    let (Some(before), Gap::Other) = (at.checked_sub(1).and_then(|at| tokens.get(at)), token.gap) else {
+        return Link::Plain;
+    };
+    let between = text.get(before.end as usize..token.start as usize).unwrap_or_default();
+    link_over(before.text(text), between, token.text(text))
+}
+
+/// Returns whether a name may go on over a gap of other characters between two words.
+fn link_over(before: &str, between: &str, after: &str) -> Link {
+    match between {
+        // `ジャン・ルソー`, but two given names in a list: `辰次・猪次郎`
+        "\u{30fb}" if !(before.ends_with(is_katakana) && after.starts_with(is_katakana)) => Link::Break,
+        "\u{30fb}" | "\u{b7}" | "\u{2027}" => Link::MiddleDot,
+        _ if between.contains(BREAKS) => Link::Break,
+        _ => Link::Plain,
+    }
+}
+
+/// Signs that no name goes on over.
+const BREAKS: [char; 10] =
+    ['(', ')', '\u{ff08}', '\u{ff09}', ';', '\u{ff1b}', '\u{3001}', '\u{ff0c}', '/', '|'];
+
+/// Whether a letter is of katakana, in which Japanese writes foreign names.
+pub(super) fn is_katakana(letter: char) -> bool {
+    matches!(letter, '\u{30a1}'..='\u{30fa}' | '\u{30fc}'..='\u{30ff}')
 }
 
 /// Adds the words from one with a capital on, up to the label of the next field, and returns the index after the last.
@@ -177,7 +220,7 @@ fn cased(text: &str, tokens: &[Token], first: usize, units: &mut Vec<Unit>) -> u
         }
         if token.is_capital() {
             let more = tokens.get(end..=at).unwrap_or_default();
-            units.extend(more.iter().zip(end..).map(|(token, at)| unit(token, at)));
+            units.extend(more.iter().zip(end..).map(|(token, at)| unit(text, tokens, at, token)));
             end = at + 1;
         } else if token.case != Case::Lower
             || small >= MAX_SMALL
@@ -201,9 +244,9 @@ fn plain(text: &str, tokens: &[Token], first: usize, is: Script, units: &mut Vec
             break;
         }
         if is == Script::Characters && !token.is_alone {
-            characters(text, token, at, units);
+            characters(text, tokens, at, token, units);
         } else {
-            units.push(unit(token, at));
+            units.push(unit(text, tokens, at, token));
         }
         at += 1;
     }
@@ -211,7 +254,7 @@ fn plain(text: &str, tokens: &[Token], first: usize, is: Script, units: &mut Vec
 }
 
 /// Adds the characters of a token, each with its marks.
-fn characters(text: &str, token: &Token, at: usize, units: &mut Vec<Unit>) {
+fn characters(text: &str, tokens: &[Token], at: usize, token: &Token, units: &mut Vec<Unit>) {
     let first = units.len();
     for (offset, letter) in token.text(text).char_indices() {
         let start = token.start + offset as u32;
@@ -219,9 +262,32 @@ fn characters(text: &str, token: &Token, at: usize, units: &mut Vec<Unit>) {
         match units.get_mut(first..).and_then(<[Unit]>::last_mut) {
             Some(last) if is_mark(letter) => last.end = end,
             _ => {
-                let gap = if offset == 0 { gap(token.gap) } else { gap(Gap::None) };
-                units.push(Unit { start, end, token: at as u32, gap });
+                let (gap, link) = match offset {
+                    0 => (gap(token.gap), link(text, tokens, at, token)),
+                    _ => (WITHIN, Link::Plain),
+                };
+                units.push(Unit { start, end, token: at as u32, gap, link });
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn signs_that_no_name_goes_on_over() {
+        for (before, between, after, want) in [
+            ("Joe", "; ", "Peters", Link::Break),
+            ("Feyfant", " (", "Olivier", Link::Break),
+            ("リッカ", "、", "マレー", Link::Break),
+            ("リッカ", "・", "マレー", Link::MiddleDot),
+            ("辰次", "・", "猪次郎", Link::Break),
+            ("让", "·", "卢梭", Link::MiddleDot),
+            ("Robert", " \"", "Bob", Link::Plain),
+        ] {
+            assert_eq!(link_over(before, between, after), want, "{before}{between}{after}");
         }
     }
 }
