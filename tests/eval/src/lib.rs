@@ -22,6 +22,7 @@ pub mod people;
 pub mod public_sets;
 pub mod random;
 pub mod real;
+pub mod reliability;
 pub mod scorecard;
 pub mod value;
 pub mod world;

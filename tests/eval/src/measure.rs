@@ -4,11 +4,12 @@ use std::collections::BTreeMap;
 
 use anyhow::Result;
 use serde::{Deserialize, Serialize};
-use textveil_engine::{DetectOptions, Detection, Entity, detect};
+use textveil_engine::{DetectOptions, Detection, Entity, Preset, detect};
 
 use crate::{
     catalogue::Catalogue,
     document::{Document, Mode, Truth},
+    reliability::{Reliability, family},
 };
 
 /// Detectors without check digits, measured by language.
@@ -102,6 +103,9 @@ pub struct Scores {
     pub kinds: BTreeMap<String, Places>,
     /// Country inference by language.
     pub inference: BTreeMap<String, Places>,
+    /// Findings by their confidence, in `aggressive`, in documents whose country is not told.
+    #[serde(default)]
+    pub reliability: Reliability,
 }
 
 /// Measures documents one after another.
@@ -149,6 +153,7 @@ impl<'a> Measures<'a> {
     pub fn measure(&mut self, document: &Document) -> Result<()> {
         let blind = detect(&document.text, &DetectOptions::default())?;
         self.place(document, &blind);
+        self.rely(document)?;
         if document.mode == Mode::Given {
             self.count(document, &blind, Mode::Blind);
             let options = DetectOptions { country: document.country.clone(), ..DetectOptions::default() };
@@ -156,6 +161,21 @@ impl<'a> Measures<'a> {
             self.count(document, &given, Mode::Given);
         } else {
             self.count(document, &blind, document.mode);
+        }
+        Ok(())
+    }
+
+    /// Counts the findings of any confidence.
+    fn rely(&mut self, document: &Document) -> Result<()> {
+        let options = DetectOptions { privacy_preset: Some(Preset::Aggressive), ..DetectOptions::default() };
+        for entity in detect(&document.text, &options)?.entities {
+            let Some(family) = family(&entity) else { continue };
+            // of any type: `driving licence` may name that of the country or the type without one
+            let is_right = document
+                .truths
+                .iter()
+                .any(|truth| entity.bytes.start < truth.end && truth.start < entity.bytes.end);
+            self.scores.reliability.add(family, entity.confidence, is_right);
         }
         Ok(())
     }

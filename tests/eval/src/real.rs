@@ -19,16 +19,13 @@ use flate2::read::MultiGzDecoder;
 use serde::{Deserialize, Serialize};
 use textveil_engine::{DetectOptions, Entity, OffsetUnit, Preset, detect};
 
-use crate::{catalogue::Catalogue, document as generated};
+use crate::{catalogue::Catalogue, document as generated, reliability::Reliability};
 
 /// Names that a language needs to count in the mean of its group.
 const LEAST_NAMES: u32 = 50;
 
 /// Findings that are by their form what they are called, and so no false alarms.
 const BY_FORM: [&str; 5] = ["email", "ip_address", "mac_address", "url", "uuid"];
-
-/// Bins of confidences, from 0 to 1.
-const BINS: usize = 10;
 
 /// The measurements, and their sets.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -47,8 +44,8 @@ pub struct RealScores {
     pub organizations: BTreeMap<String, OrganizationCounts>,
     /// Findings in texts without personal data, by preset and kind of text.
     pub alarms: BTreeMap<String, BTreeMap<String, AlarmCounts>>,
-    /// Findings of people by their confidence, from 0 to 1 in ten bins, in `aggressive`.
-    pub reliability: Vec<Bin>,
+    /// Findings of people, places and organisations by their confidence, in `aggressive`.
+    pub reliability: Reliability,
 }
 
 /// The source of a set of texts.
@@ -113,15 +110,6 @@ pub struct AlarmCounts {
     pub people: u32,
 }
 
-/// Findings of about the same confidence.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Bin {
-    pub findings: u32,
-    pub right: u32,
-    /// The sum of their confidences.
-    pub confidence: f64,
-}
-
 #[derive(Deserialize)]
 struct RealDocument {
     set: String,
@@ -160,7 +148,7 @@ pub fn measure(folder: &Path) -> Result<Option<RealScores>> {
     }
     let sources: BTreeMap<String, Source> = serde_json::from_reader(open(&folder.join("sources.json"))?)
         .with_context(|| folder.join("sources.json").display().to_string())?;
-    let mut scores = RealScores { reliability: vec![Bin::default(); BINS], ..RealScores::default() };
+    let mut scores = RealScores::default();
     for_each(&folder.join("dev"), &mut |document| {
         let source = sources.get(&document.set).cloned().unwrap_or_default();
         scores.sources.entry(document.set.clone()).or_insert(source).documents += 1;
@@ -363,20 +351,27 @@ impl RealScores {
         Ok(entities)
     }
 
-    /// Counts the findings of people of any confidence.
+    /// Counts the findings of people, places and organisations of any confidence.
     fn rely(&mut self, document: &RealDocument, all: &[Entity]) {
-        let (names, ignored) = (document.spans("person"), document.spans("ignore"));
-        for (finding, confidence) in people(all) {
-            if is_half(&ignored, &finding) {
-                continue;
+        let ignored = document.spans("ignore");
+        let mut add = |family, known: &[Range], finding: &Range, confidence| {
+            if !is_half(&ignored, finding) {
+                self.reliability.add(family, confidence, is_half(known, finding));
             }
-            // the bin of a confidence: 0 to 1 in tenths
-            let upper = |bin: &usize| confidence * 10.0 < (*bin + 1) as f64;
-            let bin = (0..BINS).find(upper).unwrap_or(BINS - 1);
-            if let Some(bin) = self.reliability.get_mut(bin) {
-                bin.findings += 1;
-                bin.confidence += confidence;
-                bin.right += u32::from(is_half(&names, &finding));
+        };
+        let names = document.spans("person");
+        people(all).iter().for_each(|(finding, confidence)| add("people", &names, finding, *confidence));
+        if WITHOUT_ORGANIZATIONS.contains(&document.set.as_str()) {
+            return;
+        }
+        let organizations = document.spans("organization");
+        let places = [document.spans("location"), document.spans("address")].concat();
+        for entity in all {
+            let (finding, confidence) = (span(entity), entity.confidence);
+            match entity.kind.as_ref() {
+                "organization" => add("organisations", &organizations, &finding, confidence),
+                kind if is_address(kind) => add("addresses and their parts", &places, &finding, confidence),
+                _ => {}
             }
         }
     }
@@ -395,13 +390,6 @@ impl RealScores {
             }
         }
         Ok(())
-    }
-
-    /// The mean distance of confidence and share of right findings, weighted by findings.
-    pub fn calibration_error(&self) -> f64 {
-        let findings: u32 = self.reliability.iter().map(|bin| bin.findings).sum();
-        let distance = |bin: &Bin| (bin.confidence - f64::from(bin.right)).abs();
-        self.reliability.iter().map(distance).sum::<f64>() / f64::from(findings.max(1))
     }
 
     /// Returns the figures that are worse than before, by more than a hundredth.
@@ -614,24 +602,15 @@ impl RealScores {
     }
 
     fn reliability(&self, out: &mut String) {
-        let _ = writeln!(
-            out,
-            "\n### Confidence\nFindings of people in `aggressive`: their mean confidence, and the share that is right. The mean \
-             distance of the two, weighted by findings, is {:.3}.\n\n\
-             | confidence | findings | mean | right |\n| --- | --- | --- | --- |",
-            self.calibration_error()
+        out.push_str(
+            "
+### Confidence
+Findings in `aggressive`: their mean confidence, and the share that is right. The error is the mean \
+             distance of the two, weighted by findings.
+
+",
         );
-        for (number, bin) in self.reliability.iter().enumerate().filter(|(_, bin)| bin.findings > 0) {
-            let findings = f64::from(bin.findings);
-            let _ = writeln!(
-                out,
-                "| .{number}–{} | {} | {:.3} | {:.3} |",
-                if number + 1 == BINS { "1".to_owned() } else { format!(".{}", number + 1) },
-                bin.findings,
-                bin.confidence / findings,
-                f64::from(bin.right) / findings
-            );
-        }
+        self.reliability.write(out);
     }
 
     fn sources(&self, out: &mut String) {
@@ -664,7 +643,7 @@ mod tests {
 
     #[test]
     fn names_are_counted_by_their_halves() {
-        let mut scores = RealScores { reliability: vec![Bin::default(); BINS], ..RealScores::default() };
+        let mut scores = RealScores::default();
         let text = "Ž Dear Emily Carter, this is about Zbq and Robert Miller.";
         scores
             .measure(&document(
@@ -676,7 +655,7 @@ mod tests {
         assert_eq!((counts.documents, counts.names, counts.found, counts.exact), (1, 2, 1, 1));
         assert_eq!((counts.full, counts.full_found, counts.reported, counts.right), (1, 1, 1, 1));
         assert_eq!((counts.characters, counts.covered), (15, 12));
-        assert_eq!(scores.reliability.iter().map(|bin| bin.findings).sum::<u32>(), 1);
+        assert_eq!(scores.reliability.findings("people"), 1);
     }
 
     #[test]

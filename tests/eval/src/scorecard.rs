@@ -195,6 +195,10 @@ impl Scorecard {
         out.push_str("\n### Languages\n");
         table(&mut out, "language", &scores.languages);
         self.names(&mut out);
+        out.push_str(
+            "\n### Confidence of other types\nFindings in `aggressive`, without a country given, as in the table of real text. Right is a finding that has a part of a value of any type.\n\n",
+        );
+        scores.reliability.write(&mut out);
         let below = self.below(catalogue);
         let _ = writeln!(
             out,
