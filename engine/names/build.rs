@@ -27,6 +27,8 @@ mod inflection;
 mod judge;
 #[path = "build/numbers.rs"]
 mod numbers;
+#[path = "build/particles.rs"]
+mod particles;
 #[path = "build/tables.rs"]
 mod tables;
 
@@ -56,6 +58,7 @@ fn main() {
         ("inflection.rs", inflection::compile(&lexicon)),
         ("judge.rs", judge::compile(&lexicon)),
         ("numbers.rs", numbers),
+        ("particles.rs", particles::compile(&lexicon)),
         ("signs.rs", tables::sets("SIGNS", &signs, SIGNS)),
     ] {
         fs::write(out.join(name), code).expect("the folder can be written");

@@ -75,16 +75,10 @@ struct Streets {
     before: Vec<String>,
     after: Vec<String>,
     glued: Vec<String>,
-    postal: Postal,
+    postal_codes: Vec<String>,
     unit: Vec<String>,
     #[serde(rename = "box")]
     po_box: Vec<String>,
-}
-
-#[derive(Deserialize, Default)]
-#[serde(default)]
-struct Postal {
-    pattern: Vec<String>,
 }
 
 #[derive(Default)]
@@ -195,7 +189,7 @@ pub fn compile(folder: &Path, countries: &Path) -> (String, [BTreeSet<u32>; 3]) 
         cues.add_all("unit", &streets.unit);
         cues.add_all("po_box", &streets.po_box);
         glued.extend(streets.glued.iter().map(|word| word.trim_end_matches('.').to_owned()));
-        patterns.extend(streets.postal.pattern);
+        patterns.extend(streets.postal_codes);
     }
     // too many words end with the same two letters
     glued.retain(|word: &String| word.chars().count() > 2);

@@ -22,7 +22,8 @@ const FAMILY: u8 = 1 << 2;
 pub fn compile(folder: &Path) -> String {
     let languages: BTreeMap<String, toml::Table> = parse(&folder.join("inflection.toml"));
     let mut rules = BTreeMap::<String, BTreeMap<String, u8>>::new();
-    for rule_sets in languages.values() {
+    for (language, rule_sets) in &languages {
+        let mut own = Vec::new();
         for (name, list) in rule_sets {
             let of = match name.as_str() {
                 "given_m" => GIVEN_MALE,
@@ -35,11 +36,16 @@ pub fn compile(folder: &Path) -> String {
                 let (ending, bases) = rule.split_once('>').unwrap_or_else(|| panic!("{rule}: no base"));
                 for base in bases.split('|') {
                     let base = folded(base);
+                    own.push((folded(ending), base.clone()));
                     if folded(ending) != base {
                         *rules.entry(folded(ending)).or_default().entry(base).or_default() |= of;
                     }
                 }
             }
+        }
+        let examples = rule_sets.get("examples").and_then(toml::Value::as_array).into_iter().flatten();
+        for example in examples.filter_map(toml::Value::as_str) {
+            assert!(is_given(example, &own), "inflection.toml: no rule of {language} gives {example}");
         }
     }
     rules.remove("");
@@ -65,6 +71,15 @@ pub fn compile(folder: &Path) -> String {
     writeln!(out, "static STARTS_OF: [u16; {}] = {starts:?};", starts.len()).unwrap();
     writeln!(out, "static RULES: [(u16, u8); {}] = {list:?};", list.len()).unwrap();
     out
+}
+
+/// Whether one of the rules leads from the form of an example, such as `Petrem>Petr`, to its base.
+fn is_given(example: &str, rules: &[(String, String)]) -> bool {
+    let (form, name) = example.split_once('>').unwrap_or_else(|| panic!("{example}: no base"));
+    let (form, name) = (folded(form), folded(name));
+    rules
+        .iter()
+        .any(|(ending, base)| form.strip_suffix(ending).is_some_and(|stem| format!("{stem}{base}") == name))
 }
 
 /// As words are compared.

@@ -551,17 +551,7 @@ fn joins(text: &str, last: &Token, next: &Token) -> bool {
     }
 }
 
-/// Whether a lower-case word within a name connects its parts.
-#[rustfmt::skip]
-pub(crate) fn is_particle(word: &str) -> bool {
-    // the compiler compares words of one length as numbers
-    matches!(
-        word,
-        "af" | "al" | "aus" | "av" | "bin" | "bint" | "da" | "dal" | "de" | "degli" | "dei" | "del" | "della"
-            | "den" | "der" | "di" | "do" | "dos" | "du" | "e" | "el" | "ibn" | "la" | "le" | "los" | "op" | "ten"
-            | "ter" | "van" | "vom" | "von" | "y" | "zu" | "zur"
-    )
-}
+include!(concat!(env!("OUT_DIR"), "/particles.rs"));
 
 /// A word of a run, with its weights.
 #[derive(Clone, Copy, Debug)]
