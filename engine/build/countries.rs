@@ -2,20 +2,23 @@
 
 use std::{collections::BTreeMap, fmt::Write as _};
 
-use textveil_phrase::{self as phrase, Phrase};
+use textveil_phrase::{self as phrase, Phrase, languages::Language};
 
 use crate::{
-    file::{Evidence, Language},
+    file::Evidence,
     phrases::Phrases,
     write::{Output, country_literal},
 };
 
 impl Output {
     /// Writes the evidence of words, letters and currencies for countries.
-    pub(crate) fn countries(&mut self, evidence: &Evidence) {
-        let languages: Vec<&Language> = evidence.language.values().collect();
+    pub(crate) fn countries(&mut self, evidence: &Evidence, languages: &BTreeMap<String, Language>) {
+        let languages: Vec<_> = languages
+            .iter()
+            .filter_map(|(code, language)| Some((code, language.evidence.as_ref()?)))
+            .collect();
         let mut table = String::new();
-        for (code, language) in &evidence.language {
+        for (code, language) in &languages {
             let countries: Vec<String> = language
                 .countries
                 .iter()
@@ -26,7 +29,7 @@ impl Output {
         writeln!(self.text, "pub(crate) static LANGUAGES: [Language; {}] = [{table}];", languages.len())
             .unwrap();
         let mut letters: BTreeMap<char, Vec<usize>> = BTreeMap::new();
-        for (index, language) in languages.iter().enumerate() {
+        for (index, (_, language)) in languages.iter().enumerate() {
             for letter in language.letters.chars() {
                 letters.entry(letter).or_default().push(index);
             }
@@ -35,7 +38,7 @@ impl Output {
             letters.iter().map(|(letter, list)| format!("({letter:?}, &{list:?})")).collect();
         writeln!(self.text, "static LETTERS: &[(char, &[u8])] = &[{}];", letters.join(", ")).unwrap();
         let mut words: Phrases<u8> = Phrases::default();
-        for (index, language) in languages.iter().enumerate() {
+        for (index, (_, language)) in languages.iter().enumerate() {
             for word in &language.words {
                 let uses = words.entry(word);
                 assert!(!uses.contains(&(index as u8)), "{word} stands twice in one language");

@@ -1,9 +1,13 @@
-//! The files that the build reads: those of the catalogue, and `countries.toml`.
+//! The files that the build reads: those of the catalogue, and `countries.toml`. Those of the languages have their
+//! reader in `textveil_phrase::languages`.
 
 use std::{collections::BTreeMap, fs, path::Path};
 
 use serde::Deserialize;
-use textveil_phrase as phrase;
+use textveil_phrase::{
+    self as phrase,
+    languages::{LabelList, Language},
+};
 
 use crate::api::schema::Check;
 
@@ -81,7 +85,7 @@ pub(crate) struct File {
     #[serde(default)]
     pub words_of: Option<String>,
     #[serde(default)]
-    pub labels: Option<String>,
+    pub labels: Option<LabelList>,
     #[serde(default)]
     pub words: BTreeMap<String, Vec<String>>,
     #[serde(default)]
@@ -293,7 +297,6 @@ pub(crate) struct Evidence {
     pub connectors: Vec<String>,
     /// Names of numbers that are not personal data: orders, articles, versions.
     pub other_names: Vec<String>,
-    pub language: BTreeMap<String, Language>,
     pub currency: BTreeMap<String, Vec<String>>,
     /// The names of a country as written next to a label.
     pub names: BTreeMap<String, Vec<String>>,
@@ -303,18 +306,6 @@ pub(crate) struct Evidence {
     pub usage: BTreeMap<String, Vec<String>>,
     /// Postal codes by their format, with the countries that use it.
     pub postal: BTreeMap<String, Vec<String>>,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct Language {
-    /// Countries that speak it, with each one's share of a text's weight.
-    pub countries: BTreeMap<String, f64>,
-    /// Words that are common in it and in few other languages.
-    pub words: Vec<String>,
-    /// Letters of few languages.
-    #[serde(default)]
-    pub letters: String,
 }
 
 /// Returns every file of the catalogue with its folder and name, in the order of the detectors.
@@ -342,20 +333,17 @@ pub(crate) fn read(catalogue: &Path) -> Vec<(String, String, File)> {
     files
 }
 
-/// Adds the labels of the lexicon to the files that refer to one of its lists.
+/// Adds the labels of the languages to the files that refer to one of their lists.
 ///
 /// The crate of names reads the same lists, so each label is written once.
-pub(crate) fn add_labels(
-    files: &mut [(String, String, File)],
-    lexicon: &BTreeMap<String, BTreeMap<String, Vec<String>>>,
-) {
+pub(crate) fn add_labels(files: &mut [(String, String, File)], languages: &BTreeMap<String, Language>) {
     for (_, name, file) in files {
-        let Some(list) = &file.labels else { continue };
+        let Some(list) = file.labels else { continue };
         let mut known = 0;
-        for (language, lists) in lexicon {
-            let Some(labels) = lists.get(list) else { continue };
+        for (code, language) in languages {
+            let Some(labels) = language.labels.get(&list) else { continue };
             known += labels.len();
-            let words = file.words.entry(language.clone()).or_default();
+            let words = file.words.entry(code.clone()).or_default();
             for label in labels {
                 let letters: Vec<char> = phrase::letters(label).collect();
                 let same = |word: &String| phrase::letters(word).eq(letters.iter().copied());
@@ -364,7 +352,7 @@ pub(crate) fn add_labels(
                 words.push(label.clone());
             }
         }
-        assert!(known > 0, "{name}: the lexicon has no labels {list}");
+        assert!(known > 0, "{name}: no language has labels {list:?}");
     }
 }
 

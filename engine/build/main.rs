@@ -1,5 +1,5 @@
-//! Compiles the catalogue (`catalogue/**/*.toml`) and the country evidence (`countries.toml`) into
-//! constant tables, so that nothing is parsed at run time.
+//! Compiles the catalogue (`catalogue/**/*.toml`), the languages (`lexicon/*.toml`) and the country evidence
+//! (`countries.toml`) into constant tables, so that nothing is parsed at run time.
 
 // A build with an invalid catalogue must stop with a message.
 #![allow(
@@ -48,6 +48,7 @@ mod text {
 use std::{fs, path::PathBuf};
 
 use file::Evidence;
+use textveil_phrase::languages;
 use write::Output;
 
 /// The detectors in the benchmarks' texts. A build with these alone shows the cost of all others.
@@ -82,6 +83,7 @@ fn main() {
     for path in [
         "catalogue",
         "countries.toml",
+        "lexicon",
         "build",
         plans,
         "src/api/schema.rs",
@@ -93,15 +95,14 @@ fn main() {
     ] {
         println!("cargo::rerun-if-changed={}", root.join(path).display());
     }
-    let words = root.join("names/lexicon/labels.toml");
-    println!("cargo::rerun-if-changed={}", words.display());
     println!("cargo::rustc-check-cfg=cfg(small)");
     let small = ["s", "z"].contains(&std::env::var("OPT_LEVEL").unwrap().as_str());
     if small {
         println!("cargo::rustc-cfg=small");
     }
     let mut files = file::read(&root.join("catalogue"));
-    file::add_labels(&mut files, &file::parse(&words));
+    let languages = languages::read(&root.join("lexicon")).unwrap_or_else(|error| panic!("{error}"));
+    file::add_labels(&mut files, &languages);
     if first_20 {
         files.retain(|(_, name, _)| FIRST_20.contains(&name.as_str()));
         assert_eq!(files.len(), FIRST_20.len(), "a detector of the first 20 is missing");
@@ -115,7 +116,7 @@ fn main() {
     let mut lexicon = Output::new(small);
     lexicon.labels(&files, &evidence);
     lexicon.last_words(&files);
-    lexicon.countries(&evidence);
+    lexicon.countries(&evidence, &languages);
     let plans = fs::read_to_string(root.join(plans)).unwrap();
     let target = PathBuf::from(std::env::var("OUT_DIR").unwrap());
     fs::write(target.join("catalogue.rs"), catalogue.text).unwrap();

@@ -1,5 +1,5 @@
-//! Compiles the lexicon (`lexicon/*.tsv`, `lexicon/*.toml`) into constant tables, so that nothing is parsed at run
-//! time.
+//! Compiles the languages (`../lexicon/*.toml`) and the lists of no one language (`lexicon/*`) into constant tables,
+//! so that nothing is parsed at run time.
 
 // A build that meets a faulty lexicon has to stop with a message.
 #![allow(
@@ -34,6 +34,8 @@ mod tables;
 
 use std::{env, fs, path::PathBuf};
 
+use textveil_phrase::languages;
+
 /// The length of the filter of signs, in 64-bit words.
 const SIGNS: usize = 1 << 11;
 
@@ -44,10 +46,13 @@ fn main() {
     println!("cargo::rerun-if-changed=build");
     let countries = root.join("../countries.toml");
     println!("cargo::rerun-if-changed={}", countries.display());
+    let files = root.join("../lexicon");
+    println!("cargo::rerun-if-changed={}", files.display());
+    let languages = languages::read(&files).unwrap_or_else(|error| panic!("{error}"));
     let lexicon = root.join("lexicon");
-    let (cues, [forms, naming, telling]) = cues::compile(&lexicon, &countries);
-    let (dates, months) = dates::compile(&lexicon);
-    let (numbers, first_numbers) = numbers::compile(&lexicon);
+    let (cues, [forms, naming, telling]) = cues::compile(&languages, &lexicon, &countries);
+    let (dates, months) = dates::compile(&languages, &lexicon);
+    let (numbers, first_numbers) = numbers::compile(&languages);
     let signs = [&forms, &naming, &telling, &(&first_numbers | &months)];
     for (name, code) in [
         ("ages.rs", ages::compile(&lexicon)),
@@ -55,10 +60,10 @@ fn main() {
         ("cues.rs", cues),
         ("dates.rs", dates),
         ("east_asia.rs", east_asia::compile(&lexicon)),
-        ("inflection.rs", inflection::compile(&lexicon)),
+        ("inflection.rs", inflection::compile(&languages)),
         ("judge.rs", judge::compile(&lexicon)),
         ("numbers.rs", numbers),
-        ("particles.rs", particles::compile(&lexicon)),
+        ("particles.rs", particles::compile(&languages)),
         ("signs.rs", tables::sets("SIGNS", &signs, SIGNS)),
     ] {
         fs::write(out.join(name), code).expect("the folder can be written");

@@ -67,7 +67,7 @@ struct File {
     #[serde(default)]
     words_of: Option<String>,
     #[serde(default)]
-    labels: Option<String>,
+    labels: Option<textveil_phrase::languages::LabelList>,
     #[serde(default)]
     label: String,
     #[serde(default, rename = "case")]

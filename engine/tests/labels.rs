@@ -10,6 +10,7 @@
 use std::{collections::BTreeSet, fs, path::Path};
 
 use textveil_engine::{DetectOptions, detect};
+use textveil_phrase::languages::{self, LabelList};
 
 /// Made-up words to put in front of a value. One word in 500 hid it while labels were compared by 23 bits of a hash.
 const WORDS: u64 = 100_000;
@@ -29,7 +30,9 @@ fn strings(value: &toml::Value, into: &mut BTreeSet<String>) {
 /// The letters of all strings in the files of the catalogue and of the countries, labels among them.
 fn known_words() -> BTreeSet<String> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let mut files = vec![root.join("countries.toml"), root.join("names/lexicon/labels.toml")];
+    let mut files = vec![root.join("countries.toml")];
+    let lexicon = fs::read_dir(root.join("lexicon")).unwrap().map(|entry| entry.unwrap().path());
+    files.extend(lexicon.filter(|path| path.extension().is_some_and(|ending| ending == "toml")));
     for folder in fs::read_dir(root.join("catalogue")).unwrap().map(|entry| entry.unwrap().path()) {
         if folder.is_dir() {
             files.extend(fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()));
@@ -78,29 +81,28 @@ fn no_made_up_word_hides_an_identifier() {
 /// Labels of the crate of names find their values: the engine reads the same list.
 #[test]
 fn labels_of_the_lexicon_find_their_values() {
-    let lexicon = Path::new(env!("CARGO_MANIFEST_DIR")).join("names/lexicon/labels.toml");
-    let lexicon: toml::Table = toml::from_str(&fs::read_to_string(lexicon).unwrap()).unwrap();
+    let languages = languages::read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("lexicon")).unwrap();
     let mut missed = Vec::new();
     let mut tried = 0;
     for (list, value, kind) in [
-        ("birth_date", "12/03/1980", "date_of_birth"),
-        ("nationality", "Czech", "nationality"),
-        ("postal_code", "1010", "postal_code"),
-        ("sex", "F", "gender"),
+        (LabelList::BirthDate, "12/03/1980", "date_of_birth"),
+        (LabelList::Nationality, "Czech", "nationality"),
+        (LabelList::PostalCode, "1010", "postal_code"),
+        (LabelList::Sex, "F", "gender"),
     ] {
-        for (language, lists) in &lexicon {
-            for label in lists.get(list).and_then(toml::Value::as_array).into_iter().flatten() {
-                let text = format!("{}: {value}", label.as_str().unwrap());
+        for (code, language) in &languages {
+            for label in language.labels.get(&list).into_iter().flatten() {
+                let text = format!("{label}: {value}");
                 let found = detect(&text, &DetectOptions::default()).unwrap().entities;
                 tried += 1;
                 // a postal code may be of one country, or a part of an address
-                let postal = list == "postal_code";
+                let postal = list == LabelList::PostalCode;
                 let is_found = |original: &str, found: &str| match postal {
                     true => original.contains(value),
                     false => original == value && found == kind,
                 };
                 if !found.iter().any(|entity| is_found(&entity.original, &entity.kind)) {
-                    missed.push(format!("{language} {text}"));
+                    missed.push(format!("{code} {text}"));
                 }
             }
         }

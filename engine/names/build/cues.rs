@@ -7,7 +7,10 @@ use std::{
 };
 
 use serde::Deserialize;
-use textveil_phrase::words;
+use textveil_phrase::{
+    languages::{LabelList, Language, Titles},
+    words,
+};
 
 use crate::tables::{key, keys, parse, sets};
 
@@ -52,33 +55,13 @@ const FILTER: usize = 1 << 12;
 /// The number of classes of phrases by length: one, two, three or more words.
 const CLASSES: usize = 4;
 
-/// Lists of phrases by meaning and by language.
+/// Legal forms by country and by their place.
 type Lists = BTreeMap<String, BTreeMap<String, Vec<String>>>;
 
-/// The part of the engine's table of countries with the common words of languages.
+/// The part of the engine's table of countries with their names.
 #[derive(Deserialize)]
 struct Countries {
-    language: BTreeMap<String, Language>,
     names: BTreeMap<String, Vec<String>>,
-}
-
-#[derive(Deserialize)]
-struct Language {
-    words: Vec<String>,
-}
-
-/// The words of streets and other parts of an address in a language.
-#[derive(Deserialize)]
-#[serde(default)]
-#[derive(Default)]
-struct Streets {
-    before: Vec<String>,
-    after: Vec<String>,
-    glued: Vec<String>,
-    postal_codes: Vec<String>,
-    unit: Vec<String>,
-    #[serde(rename = "box")]
-    po_box: Vec<String>,
 }
 
 #[derive(Default)]
@@ -101,7 +84,11 @@ struct Cues {
 
 /// Returns the constants, as Rust, and the signs of [`Cues`]: the first words of legal forms, and the words
 /// of phrases before names.
-pub fn compile(folder: &Path, countries: &Path) -> (String, [BTreeSet<u32>; 3]) {
+pub fn compile(
+    languages: &BTreeMap<String, Language>,
+    folder: &Path,
+    countries: &Path,
+) -> (String, [BTreeSet<u32>; 3]) {
     let mut cues = Cues::default();
     let (mut no_street, mut no_title) = (Vec::new(), Vec::new());
     for (what, phrases) in parse::<BTreeMap<String, Vec<String>>>(&folder.join("cues.toml")) {
@@ -114,70 +101,43 @@ pub fn compile(folder: &Path, countries: &Path) -> (String, [BTreeSet<u32>; 3]) 
     let perhaps = cues.phrases.clone();
     let only_perhaps =
         |phrase: &str| perhaps.get(&key(phrase)).is_some_and(|says| says & bit("perhaps") != 0);
-    each(&folder.join("titles.toml"), |language, what, phrases| {
-        let what = match what {
-            "m" => "title_male",
-            "f" => "title_female",
-            "before" | "inflected" => "title",
-            "after" => "title_after",
-            "any" => "role",
-            other => panic!("titles.toml: [{language}] {other} is not known"),
-        };
-        phrases.iter().filter(|title| !no_title.contains(title)).for_each(|title| cues.add(what, title));
-    });
-    each(&folder.join("salutations.toml"), |language, what, phrases| {
-        let what = match what {
-            "openings" => "salutation",
-            "closings" => "closing",
-            "introductions" => "introduction",
-            "relations" => "relation",
-            other => panic!("salutations.toml: [{language}] {other} is not known"),
-        };
-        for phrase in phrases {
-            let slot = phrase.find('{').unwrap_or(phrase.len());
-            let before = phrase[..slot].trim_end_matches([' ', ',', ':']);
-            let after = phrase.rfind('}').map_or("", |slot| phrase[slot + 1..].trim());
-            // `I, {name}`: a single letter is too weak as evidence
-            if before.chars().count() == 1 {
-                continue;
-            }
-            if !before.is_empty() {
-                cues.add(if only_perhaps(before) { "perhaps" } else { what }, before);
-            } else if what == "salutation" && !after.is_empty() {
-                cues.add("honorific", after);
-            }
+    for language in languages.values() {
+        let Titles { m, f, any, after, inflected } = &language.titles;
+        for (what, titles) in [
+            ("title_male", m),
+            ("title_female", f),
+            ("role", any),
+            ("title_after", after),
+            ("title", inflected),
+        ] {
+            titles.iter().filter(|title| !no_title.contains(title)).for_each(|title| cues.add(what, title));
         }
-    });
-    each(&folder.join("labels.toml"), |_, what, phrases| {
-        let what = match what {
-            "given" | "middle" => "label_given",
-            "family" | "birth_name" => "label_family",
-            "full" => "label_name",
-            "address" | "street" => "label_address",
-            "city" => "label_city",
-            "birth_place" => "label_birth_place",
-            "company" | "employer" => "label_organization",
-            // a user or a role may be given by name
-            "username" | "occupation" => return,
-            _ => "label_other",
-        };
-        cues.add_all(what, phrases);
-    });
-    let countries: Countries = parse(countries);
-    for language in countries.language.values() {
-        cues.add_all("common", &language.words);
+        let salutations = &language.salutations;
+        for (what, phrases) in [
+            ("salutation", &salutations.openings),
+            ("closing", &salutations.closings),
+            ("introduction", &salutations.introductions),
+            ("relation", &salutations.relations),
+        ] {
+            phrases.iter().for_each(|phrase| cues.add_salutation(what, phrase, only_perhaps));
+        }
+        for (list, labels) in &language.labels {
+            label_of(*list).into_iter().for_each(|what| cues.add_all(what, labels));
+        }
+        language.evidence.iter().for_each(|evidence| cues.add_all("common", &evidence.words));
     }
+    let countries: Countries = parse(countries);
     for names in countries.names.values() {
         cues.add_all("country", names);
     }
-    each(&folder.join("legal-forms.toml"), |_, what, phrases| match what {
-        "before" => cues.add_all("legal_form_before", phrases),
-        "after" => cues.add_all("legal_form", phrases),
-        // phrases of languages written without spaces
-        _ => {}
-    });
+    for lists in parse::<Lists>(&folder.join("legal-forms.toml")).values() {
+        // those that end a word are not compiled
+        for (list, what) in [("before", "legal_form_before"), ("after", "legal_form")] {
+            lists.get(list).into_iter().for_each(|forms| cues.add_all(what, forms));
+        }
+    }
     let (mut glued, mut patterns) = (Vec::new(), Vec::new());
-    for streets in parse::<BTreeMap<String, Streets>>(&folder.join("streets.toml")).into_values() {
+    for streets in languages.values().map(|language| &language.streets) {
         for word in streets.before.iter().filter(|word| !no_street.contains(word)) {
             // `Am`, `Na`: common words at any place; `rue`, `ul.`: words of streets only
             let common = word.starts_with(char::is_uppercase) && !word.ends_with('.');
@@ -189,7 +149,7 @@ pub fn compile(folder: &Path, countries: &Path) -> (String, [BTreeSet<u32>; 3]) 
         cues.add_all("unit", &streets.unit);
         cues.add_all("po_box", &streets.po_box);
         glued.extend(streets.glued.iter().map(|word| word.trim_end_matches('.').to_owned()));
-        patterns.extend(streets.postal_codes);
+        patterns.extend(streets.postal_codes.clone());
     }
     // too many words end with the same two letters
     glued.retain(|word: &String| word.chars().count() > 2);
@@ -252,6 +212,22 @@ impl Cues {
         self.written.insert(phrase.to_owned());
     }
 
+    /// Adds the part of a phrase before its slot; a phrase that begins with the slot adds the part behind it.
+    fn add_salutation(&mut self, what: &str, phrase: &str, is_only_perhaps: impl Fn(&str) -> bool) {
+        let slot = phrase.find('{').unwrap_or(phrase.len());
+        let before = phrase[..slot].trim_end_matches([' ', ',', ':']);
+        let after = phrase.rfind('}').map_or("", |slot| phrase[slot + 1..].trim());
+        // `I, {name}`: a single letter is too weak as evidence
+        if before.chars().count() == 1 {
+            return;
+        }
+        if !before.is_empty() {
+            self.add(if is_only_perhaps(before) { "perhaps" } else { what }, before);
+        } else if what == "salutation" && !after.is_empty() {
+            self.add("honorific", after);
+        }
+    }
+
     /// Returns the highest number of phrases that end at one place.
     fn most_ending(&self) -> usize {
         let ending = |phrase: &String| {
@@ -288,11 +264,26 @@ fn bit(what: &str) -> u32 {
     1 << at.unwrap_or_else(|| panic!("cues.toml: {what} is not known"))
 }
 
-/// Reads every list of a file with its language and meaning.
-fn each(file: &Path, mut take: impl FnMut(&str, &str, &[String])) {
-    for (language, lists) in &parse::<Lists>(file) {
-        for (what, phrases) in lists {
-            take(language, what, phrases);
-        }
-    }
+/// The meaning of a list of labels.
+fn label_of(list: LabelList) -> Option<&'static str> {
+    Some(match list {
+        LabelList::Given | LabelList::Middle => "label_given",
+        LabelList::Family | LabelList::BirthName => "label_family",
+        LabelList::Full => "label_name",
+        LabelList::Address | LabelList::Street => "label_address",
+        LabelList::City => "label_city",
+        LabelList::BirthPlace => "label_birth_place",
+        LabelList::Company | LabelList::Employer => "label_organization",
+        // a user or a role may be given by name
+        LabelList::Username | LabelList::Occupation => return None,
+        LabelList::Region
+        | LabelList::PostalCode
+        | LabelList::PostalCodeShort
+        | LabelList::Country
+        | LabelList::BirthDate
+        | LabelList::Nationality
+        | LabelList::Age
+        | LabelList::Sex
+        | LabelList::Background => "label_other",
+    })
 }

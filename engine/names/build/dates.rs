@@ -7,6 +7,7 @@ use std::{
 };
 
 use serde::Deserialize;
+use textveil_phrase::languages::Language;
 
 use crate::tables::{filter, first, key, list, parse, settled, table};
 
@@ -15,27 +16,25 @@ const FILTER: usize = 256;
 
 /// `lexicon/dates.toml`.
 #[derive(Deserialize)]
-struct Dates {
+struct MixedDates {
     between: Vec<String>,
     month_before: Vec<String>,
     year_after: Vec<String>,
     month_after: Vec<String>,
     day_after: Vec<String>,
-    /// By language, from January on.
-    months: BTreeMap<String, Vec<String>>,
-    /// By language, from the first on.
-    days: BTreeMap<String, Vec<String>>,
     /// By their year.
     centuries: BTreeMap<String, Vec<String>>,
 }
 
 /// The constants, as Rust, and the first words of months.
-pub fn compile(folder: &Path) -> (String, BTreeSet<u32>) {
-    let dates: Dates = parse(&folder.join("dates.toml"));
-    for (language, months) in &dates.months {
-        assert_eq!(months.len(), 12, "dates.toml: months of {language}");
+pub fn compile(languages: &BTreeMap<String, Language>, folder: &Path) -> (String, BTreeSet<u32>) {
+    let dates: MixedDates = parse(&folder.join("dates.toml"));
+    for (code, language) in languages {
+        assert!([0, 12].contains(&language.dates.months.len()), "{code}.toml: dates.months: not 12 months");
+        assert!(language.dates.days.len() <= 31, "{code}.toml: dates.days: more than 31 days");
     }
-    let (months, days) = (numbered(&dates.months), numbered(&dates.days));
+    let months = numbered(languages.values().map(|language| &language.dates.months));
+    let days = numbered(languages.values().map(|language| &language.dates.days));
     let hundreds = |year: &String| year.parse::<u16>().expect("a year") / 100;
     let centuries: Vec<(&str, u8)> = dates
         .centuries
@@ -69,9 +68,8 @@ pub fn compile(folder: &Path) -> (String, BTreeSet<u32>) {
 }
 
 /// Every form of every word with its number, which is its place in its list, from one on.
-fn numbered(languages: &BTreeMap<String, Vec<String>>) -> Vec<(&str, u8)> {
+fn numbered<'l>(languages: impl Iterator<Item = &'l Vec<String>>) -> Vec<(&'l str, u8)> {
     languages
-        .values()
         .flat_map(|words| words.iter().zip(1..))
         .flat_map(|(forms, number)| forms.split('|').map(move |form| (form, number)))
         .collect()

@@ -3,12 +3,14 @@
 use std::{
     collections::{BTreeMap, BTreeSet},
     fmt::Write as _,
-    path::Path,
 };
 
-use textveil_phrase::fold;
+use textveil_phrase::{
+    fold,
+    languages::{Inflection, Language},
+};
 
-use crate::tables::{filter, key, keys, parse};
+use crate::tables::{filter, key, keys};
 
 /// The length of the filter of endings, in 64-bit words.
 const FILTER: usize = 1 << 7;
@@ -19,21 +21,15 @@ const GIVEN_FEMALE: u8 = 1 << 1;
 const FAMILY: u8 = 1 << 2;
 
 /// The constants, as Rust.
-pub fn compile(folder: &Path) -> String {
-    let languages: BTreeMap<String, toml::Table> = parse(&folder.join("inflection.toml"));
+pub fn compile(languages: &BTreeMap<String, Language>) -> String {
     let mut rules = BTreeMap::<String, BTreeMap<String, u8>>::new();
-    for (language, rule_sets) in &languages {
+    for (code, language) in languages {
         let mut own = Vec::new();
-        for (name, list) in rule_sets {
-            let of = match name.as_str() {
-                "given_m" => GIVEN_MALE,
-                "given_f" => GIVEN_FEMALE,
-                "family_m" | "family_f" | "woman_to_man" | "plural" => FAMILY,
-                "any" | "possessive" => GIVEN_MALE | GIVEN_FEMALE | FAMILY,
-                _ => continue,
-            };
-            for rule in list.as_array().expect("a list of rules").iter().filter_map(toml::Value::as_str) {
-                let (ending, bases) = rule.split_once('>').unwrap_or_else(|| panic!("{rule}: no base"));
+        for (list, of) in lists(&language.inflection) {
+            for rule in list {
+                let (ending, bases) = rule
+                    .split_once('>')
+                    .unwrap_or_else(|| panic!("{code}.toml: inflection: {rule}: no base"));
                 for base in bases.split('|') {
                     let base = folded(base);
                     own.push((folded(ending), base.clone()));
@@ -43,9 +39,9 @@ pub fn compile(folder: &Path) -> String {
                 }
             }
         }
-        let examples = rule_sets.get("examples").and_then(toml::Value::as_array).into_iter().flatten();
-        for example in examples.filter_map(toml::Value::as_str) {
-            assert!(is_given(example, &own), "inflection.toml: no rule of {language} gives {example}");
+        for example in &language.inflection.examples {
+            let problem = "no rule of the language gives it; add the rule, or remove the example";
+            assert!(is_given(example, &own), "{code}.toml: inflection.examples: {example}: {problem}");
         }
     }
     rules.remove("");
@@ -71,6 +67,21 @@ pub fn compile(folder: &Path) -> String {
     writeln!(out, "static STARTS_OF: [u16; {}] = {starts:?};", starts.len()).unwrap();
     writeln!(out, "static RULES: [(u16, u8); {}] = {list:?};", list.len()).unwrap();
     out
+}
+
+/// The lists of rules, with the kinds of names that each is of.
+fn lists(rules: &Inflection) -> [(&[String], u8); 8] {
+    let any = GIVEN_MALE | GIVEN_FEMALE | FAMILY;
+    [
+        (&rules.given_m, GIVEN_MALE),
+        (&rules.given_f, GIVEN_FEMALE),
+        (&rules.family_m, FAMILY),
+        (&rules.family_f, FAMILY),
+        (&rules.woman_to_man, FAMILY),
+        (&rules.plural, FAMILY),
+        (&rules.possessive, any),
+        (&rules.any, any),
+    ]
 }
 
 /// Whether one of the rules leads from the form of an example, such as `Petrem>Petr`, to its base.

@@ -3,53 +3,39 @@
 use std::{
     collections::{BTreeMap, BTreeSet},
     fmt::Write as _,
-    path::Path,
 };
 
-use serde::Deserialize;
+use textveil_phrase::languages::{Language, Numbers};
 
-use crate::tables::{filter, first, key, parse, settled, table};
+use crate::tables::{filter, first, key, settled, table};
 
 /// Size of the filter of numbers, in words of bits.
 const FILTER: usize = 256;
 
-/// The numbers of a language.
-#[derive(Deserialize)]
-struct Numbers {
-    units: Vec<String>,
-    tens: Vec<String>,
-    joined: Vec<String>,
-    /// The tens that go on to nineteen.
-    #[serde(default)]
-    teens: Vec<String>,
-}
-
 /// The constants, as Rust, and the first words of numbers.
-pub fn compile(folder: &Path) -> (String, BTreeSet<u32>) {
-    let languages: BTreeMap<String, Numbers> = parse(&folder.join("numbers.toml"));
-    let numbers: Vec<(String, u8)> = languages.values().flat_map(Numbers::all).collect();
+pub fn compile(languages: &BTreeMap<String, Language>) -> (String, BTreeSet<u32>) {
+    let numbers: Vec<(String, u8)> =
+        languages.values().filter_map(|language| language.numbers.as_ref()).flat_map(all).collect();
     let mut out = table("NUMBERS", &settled(numbers.iter().map(|(number, value)| (number, *value))));
     let of = |key: fn(&str) -> u32| numbers.iter().map(|(number, _)| key(number)).collect();
     writeln!(out, "static FILTER: [u64; {FILTER}] = {:?};", filter(&of(key), FILTER)).unwrap();
     (out, of(first))
 }
 
-impl Numbers {
-    /// From one to ninety-nine; each may have several forms, parted by `|`.
-    fn all(&self) -> Vec<(String, u8)> {
-        let units = || forms(&self.units, 0, 1).skip_while(|(value, _)| *value == 0);
-        let tens = || forms(&self.tens, self.units.len() as u8, 10);
-        let mut all: Vec<(String, u8)> =
-            units().chain(tens()).map(|(value, number)| (number.to_owned(), value)).collect();
-        for (ten, tens) in tens() {
-            let most = if self.teens.iter().any(|teens| teens == tens) { 20 } else { 10 };
-            for (value, unit) in units().take_while(|(value, _)| *value < most) {
-                let joined = |pattern: &String| pattern.replace("{tens}", tens).replace("{unit}", unit);
-                all.extend(self.joined.iter().map(|pattern| (joined(pattern), ten + value)));
-            }
+/// From one to ninety-nine; each may have several forms, parted by `|`.
+fn all(numbers: &Numbers) -> Vec<(String, u8)> {
+    let units = || forms(&numbers.units, 0, 1).skip_while(|(value, _)| *value == 0);
+    let tens = || forms(&numbers.tens, numbers.units.len() as u8, 10);
+    let mut all: Vec<(String, u8)> =
+        units().chain(tens()).map(|(value, number)| (number.to_owned(), value)).collect();
+    for (ten, tens) in tens() {
+        let most = if numbers.teens.iter().any(|teens| teens == tens) { 20 } else { 10 };
+        for (value, unit) in units().take_while(|(value, _)| *value < most) {
+            let joined = |pattern: &String| pattern.replace("{tens}", tens).replace("{unit}", unit);
+            all.extend(numbers.joined.iter().map(|pattern| (joined(pattern), ten + value)));
         }
-        all
     }
+    all
 }
 
 /// Returns the forms of words, separated by `|`, with their values: `first` for the first word, and `step`

@@ -3,10 +3,13 @@
 //! `r.č.`, `RČ` and `r c` are one phrase; so are `birth number`, `birth_number` and `birthNumber`.
 //!
 //! The engine compares words with it, the build of its catalogue makes tables of them, and so does that of the
-//! lexicon. Code that engine and names share lies here, too: the tables of a text, the count of work, a small sort.
+//! lexicon. Code that engine and names share lies here, too: the tables of a text, the count of work, a small sort;
+//! and, for their builds, the reader of the languages' files.
 
 pub mod bytes;
 pub mod case;
+#[cfg(feature = "languages")]
+pub mod languages;
 pub mod order;
 pub mod tables;
 pub mod work;

@@ -2,6 +2,8 @@
 
 use std::{collections::BTreeMap, fs, path::PathBuf};
 
+use textveil_phrase::languages;
+
 use super::{Entry, File, country};
 use confusions::Confusions;
 
@@ -236,12 +238,10 @@ fn words(file: &File) -> Vec<(String, Vec<String>)> {
         let text = fs::read_to_string(root.join(format!("catalogue/global/{other}.toml"))).unwrap();
         words.extend(toml::from_str::<File>(&text).unwrap().words);
     }
-    if let Some(role) = &file.labels {
-        let text = fs::read_to_string(root.join("names/lexicon/labels.toml")).unwrap();
-        let lexicon: BTreeMap<String, BTreeMap<String, Vec<String>>> = toml::from_str(&text).unwrap();
-        for (language, mut roles) in lexicon {
-            let known = words.entry(language).or_default();
-            let shared = roles.remove(role).unwrap_or_default();
+    if let Some(list) = file.labels {
+        for (code, mut language) in languages::read(&root.join("lexicon")).unwrap() {
+            let known = words.entry(code).or_default();
+            let shared = language.labels.remove(&list).unwrap_or_default();
             known.splice(0..0, shared.iter().map(|label| label.to_lowercase()));
         }
     }

@@ -149,7 +149,7 @@ impl Pieces {
             }
         }
         strings(&toml::Value::Table(parse(&root.join("countries.toml"))), &mut phrases);
-        for file in files(&root.join("names/lexicon")) {
+        for file in files(&root.join("lexicon")).into_iter().chain(files(&root.join("names/lexicon"))) {
             if file.extension().is_some_and(|ending| ending == "toml") {
                 strings(&toml::Value::Table(parse(&file)), &mut phrases);
             }

@@ -7,7 +7,6 @@
 use std::{
     collections::{BTreeMap, BTreeSet},
     fs,
-    path::Path,
 };
 
 use textveil_eval::{
@@ -105,18 +104,25 @@ fn most_places_are_in_no_list() {
     }
 }
 
-/// All strings of a TOML file, in lower case.
-fn strings(path: &Path) -> BTreeSet<String> {
-    fn add(value: &toml::Value, out: &mut BTreeSet<String>) {
-        match value {
-            toml::Value::String(text) => _ = out.insert(text.to_lowercase()),
-            toml::Value::Array(values) => values.iter().for_each(|value| add(value, out)),
-            toml::Value::Table(table) => table.values().for_each(|value| add(value, out)),
-            _ => {}
+/// Adds all strings of a TOML value, in lower case.
+fn add_strings(value: &toml::Value, out: &mut BTreeSet<String>) {
+    match value {
+        toml::Value::String(text) => _ = out.insert(text.to_lowercase()),
+        toml::Value::Array(values) => values.iter().for_each(|value| add_strings(value, out)),
+        toml::Value::Table(table) => table.values().for_each(|value| add_strings(value, out)),
+        _ => {}
+    }
+}
+
+/// Returns all strings in the salutations of the engine's languages, in lower case.
+fn salutations() -> BTreeSet<String> {
+    let mut out = BTreeSet::new();
+    for file in fs::read_dir(root().join("engine/lexicon")).unwrap().map(|entry| entry.unwrap().path()) {
+        if file.extension().is_some_and(|ending| ending == "toml") {
+            let language: toml::Table = fs::read_to_string(file).unwrap().parse().unwrap();
+            language.get("salutations").into_iter().for_each(|table| add_strings(table, &mut out));
         }
     }
-    let mut out = BTreeSet::new();
-    add(&toml::from_str(&fs::read_to_string(path).unwrap()).unwrap(), &mut out);
     out
 }
 
@@ -183,7 +189,7 @@ fn sentences_are_not_those_of_the_training() {
 #[test]
 fn openings_and_closings_are_many() {
     let [world, _] = worlds();
-    let known = strings(&root().join("engine/names/lexicon/salutations.toml"));
+    let known = salutations();
     let mut closings = Vec::new();
     for (code, language) in &world.languages {
         for template in [&language.documents["letter"], &language.documents["email"]].into_iter().flatten() {

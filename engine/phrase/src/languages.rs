@@ -1,0 +1,318 @@
+//! Reads `engine/lexicon/`: one file for each language, with everything that the builds compile of it.
+//!
+//! The build of the engine and that of the names read the files with these types, and so do the tests.
+//! `engine/lexicon/README.md` describes every table and key.
+
+use std::{collections::BTreeMap, error::Error, fmt, fs, path::Path};
+
+use serde::Deserialize;
+
+/// Holds everything that one file says about its language.
+///
+/// An absent table or list is empty.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Language {
+    /// Words and letters that tell the language, and with it the country of a text.
+    pub evidence: Option<LanguageEvidence>,
+    /// The labels of form fields, by their list.
+    pub labels: BTreeMap<LabelList, Vec<String>>,
+    /// Titles and forms of address.
+    pub titles: Titles,
+    /// Phrases of letters and of speech before a name.
+    pub salutations: Salutations,
+    /// Words of addresses.
+    pub streets: Streets,
+    /// Numbers in words.
+    pub numbers: Option<Numbers>,
+    /// Dates in words.
+    pub dates: Dates,
+    /// Words that connect the parts of a name.
+    pub particles: Particles,
+    /// Rules from an inflected name back to its base.
+    pub inflection: Inflection,
+}
+
+/// Holds the words and letters that tell a language.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LanguageEvidence {
+    /// Countries that speak it, each with its share of a text's weight, above 0 and up to 1.
+    pub countries: BTreeMap<String, f64>,
+    /// Words that are common in it and in few other languages.
+    #[serde(default)]
+    pub words: Vec<String>,
+    /// Letters of few languages.
+    #[serde(default)]
+    pub letters: String,
+}
+
+/// Names a list of labels.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum LabelList {
+    /// Of a given name.
+    Given,
+    /// Of a middle name.
+    Middle,
+    /// Of a family name.
+    Family,
+    /// Of the family name at birth.
+    BirthName,
+    /// Of a full name, and of people by their part: applicant, patient.
+    Full,
+    /// Of an address.
+    Address,
+    /// Of a street or a house number.
+    Street,
+    /// Of a city.
+    City,
+    /// Of a region.
+    Region,
+    /// Of a postal code.
+    PostalCode,
+    /// Of a postal code, too short to be evidence for a name next to it.
+    PostalCodeShort,
+    /// Of a country.
+    Country,
+    /// Of a place of birth.
+    BirthPlace,
+    /// Of a date of birth.
+    BirthDate,
+    /// Of a nationality.
+    Nationality,
+    /// Of an age.
+    Age,
+    /// Of a sex.
+    Sex,
+    /// Of a user name.
+    Username,
+    /// Of a company.
+    Company,
+    /// Of an employer.
+    Employer,
+    /// Of an occupation.
+    Occupation,
+    /// Of a religion or a mother tongue.
+    Background,
+}
+
+/// Holds titles and forms of address.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Titles {
+    /// Before the name of a man.
+    pub m: Vec<String>,
+    /// Before the name of a woman.
+    pub f: Vec<String>,
+    /// Before a name of any gender.
+    pub any: Vec<String>,
+    /// Behind a name.
+    pub after: Vec<String>,
+    /// Inflected forms of these, before a name.
+    pub inflected: Vec<String>,
+}
+
+/// Holds the phrases of letters and of speech around a name.
+///
+/// `{name}` is the name, `{title}` an optional title.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Salutations {
+    /// The beginnings of letters.
+    pub openings: Vec<String>,
+    /// The lines above the name of a letter's writer.
+    pub closings: Vec<String>,
+    /// Phrases before a name in the same sentence.
+    pub introductions: Vec<String>,
+    /// Phrases before the name of a third person.
+    pub relations: Vec<String>,
+}
+
+/// Holds the words of streets and of other parts of an address.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Streets {
+    /// Words before the name of a street.
+    pub before: Vec<String>,
+    /// Words behind the name of a street.
+    pub after: Vec<String>,
+    /// Endings of a street's name of one word.
+    pub glued: Vec<String>,
+    /// Patterns of postal codes: `9` is a digit, `A` a letter.
+    pub postal_codes: Vec<String>,
+    /// Words for a flat, a floor, a staircase, a block.
+    pub unit: Vec<String>,
+    /// Words for a post office box.
+    #[serde(rename = "box")]
+    pub po_box: Vec<String>,
+}
+
+/// Holds the words that numbers from 1 to 99 are made of.
+///
+/// Forms of one number are separated by `|`.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Numbers {
+    /// The numbers of one word, from zero on.
+    pub units: Vec<String>,
+    /// The tens, from the first that is not among the units.
+    pub tens: Vec<String>,
+    /// Patterns of `{tens}` with `{unit}`.
+    pub joined: Vec<String>,
+    /// The tens that go on to nineteen.
+    #[serde(default)]
+    pub teens: Vec<String>,
+}
+
+/// Holds the words of dates.
+///
+/// Forms of one word are separated by `|`.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Dates {
+    /// The twelve months, from January on.
+    pub months: Vec<String>,
+    /// The days of a month as ordinals, from the first on.
+    pub days: Vec<String>,
+}
+
+/// Holds the words that connect the parts of a name.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Particles {
+    /// The words, in lower case.
+    pub words: Vec<String>,
+}
+
+/// Holds the rules of inflection, as `ending>base`.
+///
+/// Alternative bases are separated by `|`.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Inflection {
+    /// Of the given names of men.
+    pub given_m: Vec<String>,
+    /// Of the given names of women.
+    pub given_f: Vec<String>,
+    /// Of the family names of men.
+    pub family_m: Vec<String>,
+    /// Of the family names of women, back to the woman's form.
+    pub family_f: Vec<String>,
+    /// From the family name of a woman to that of a man.
+    pub woman_to_man: Vec<String>,
+    /// Of the plurals of family names.
+    pub plural: Vec<String>,
+    /// Of the adjectives made of names.
+    pub possessive: Vec<String>,
+    /// Of names of any kind.
+    pub any: Vec<String>,
+    /// Forms with their bases, which the rules have to give: `Petrem>Petr`.
+    pub examples: Vec<String>,
+}
+
+/// Says what is wrong in a file of a language, and how to correct it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InvalidLanguage(String);
+
+impl fmt::Display for InvalidLanguage {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(&self.0)
+    }
+}
+
+impl Error for InvalidLanguage {}
+
+/// Reads the files of all languages, by the code in their names.
+///
+/// The code is that of ISO 639, in two or three letters, with `_` and a script where a language has two.
+/// `README.md` is skipped.
+///
+/// # Errors
+///
+/// As [`parse`]; also a file that cannot be read, or whose name is not such a code with `.toml`.
+pub fn read(folder: &Path) -> Result<BTreeMap<String, Language>, InvalidLanguage> {
+    let fails = |path: &Path, error: &dyn Error| InvalidLanguage(format!("{}: {error}", path.display()));
+    let mut languages = BTreeMap::new();
+    for entry in fs::read_dir(folder).map_err(|error| fails(folder, &error))? {
+        let path = entry.map_err(|error| fails(folder, &error))?.path();
+        let file = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        if file == "README.md" {
+            continue;
+        }
+        let Some(code) = file.strip_suffix(".toml").filter(|code| is_code(code)) else {
+            return Err(InvalidLanguage(format!(
+                "{}: not the file of a language; name it by its ISO 639 code, such as `cs.toml`",
+                path.display()
+            )));
+        };
+        let text = fs::read_to_string(&path).map_err(|error| fails(&path, &error))?;
+        languages.insert(code.to_owned(), parse(&file, &text)?);
+    }
+    Ok(languages)
+}
+
+/// Whether a name is a code of ISO 639, with `_` and a script if it has one.
+fn is_code(name: &str) -> bool {
+    let (language, script) = name.split_once('_').map_or((name, None), |(code, script)| (code, Some(script)));
+    name.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_')
+        && (2..=3).contains(&language.len())
+        && script.is_none_or(|script| script.len() == 4)
+}
+
+/// Parses the text of a language's file, whose name is for the messages.
+///
+/// # Errors
+///
+/// Invalid TOML, a table or key that [`Language`] has not, an empty table or list, or an entry that is twice in
+/// one list. The message names the file and the key.
+///
+/// # Examples
+///
+/// ```
+/// use textveil_phrase::languages::{LabelList, parse};
+///
+/// let czech = parse("cs.toml", "[labels]\ngiven = [\"Jméno\"]")?;
+/// assert_eq!(czech.labels[&LabelList::Given], ["Jméno"]);
+/// assert!(czech.titles.m.is_empty());
+///
+/// let twice = parse("cs.toml", "[titles]\nm = [\"pan\", \"pan\"]").unwrap_err();
+/// assert_eq!(twice.to_string(), "cs.toml: titles.m: \"pan\" is twice in the list; remove one");
+/// # Ok::<(), textveil_phrase::languages::InvalidLanguage>(())
+/// ```
+pub fn parse(file: &str, text: &str) -> Result<Language, InvalidLanguage> {
+    let unknown = |error: toml::de::Error| {
+        InvalidLanguage(format!("{file}: {error}\nengine/lexicon/README.md describes every table and key"))
+    };
+    let language: Language = toml::from_str(text).map_err(unknown)?;
+    let tables: toml::Table = toml::from_str(text).map_err(unknown)?;
+    for (name, table) in &tables {
+        check(table, name).map_err(|problem| InvalidLanguage(format!("{file}: {problem}")))?;
+    }
+    Ok(language)
+}
+
+/// Checks that no table or list is empty, and that no list has an entry twice.
+fn check(value: &toml::Value, key: &str) -> Result<(), String> {
+    match value {
+        toml::Value::Table(table) if table.is_empty() => Err(format!("{key}: the table is empty; remove it")),
+        toml::Value::Table(table) => {
+            table.iter().try_for_each(|(name, value)| check(value, &format!("{key}.{name}")))
+        }
+        toml::Value::Array(list) if list.is_empty() => {
+            Err(format!("{key}: the list is empty; remove the key"))
+        }
+        toml::Value::Array(list) => {
+            let is_repeated =
+                |(at, entry): &(usize, &toml::Value)| list.iter().take(*at).any(|one| one == *entry);
+            match list.iter().enumerate().find(is_repeated) {
+                Some((_, entry)) => Err(format!("{key}: {entry} is twice in the list; remove one")),
+                None => Ok(()),
+            }
+        }
+        toml::Value::String(text) if text.is_empty() => {
+            Err(format!("{key}: the text is empty; remove the key"))
+        }
+        _ => Ok(()),
+    }
+}
