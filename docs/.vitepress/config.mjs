@@ -70,6 +70,7 @@ const SIDEBAR = [
     page("WIT", "/reference/wit"),
     page("Detectors", "/reference/detectors"),
     page("Format of a detector file", "/reference/catalogue"),
+    page("Format of a language file", "/reference/languages"),
     page("Glossary", "/glossary"),
   ),
   group(
