@@ -7,14 +7,23 @@ use textveil_engine::Entity;
 
 /// Bins of confidences, from 0 to 1.
 const BINS: usize = 10;
+/// The steps of a confidence, which is reported with four decimals.
+const STEPS: f64 = 10_000.0;
 
 /// Findings of about the same confidence.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Bin {
     pub findings: u32,
     pub right: u32,
-    /// The sum of their confidences.
-    pub confidence: f64,
+    /// The sum of their confidences, in ten-thousandths, as which they are reported.
+    pub confidence: u64,
+}
+
+impl Bin {
+    /// The sum of the confidences.
+    fn sum(&self) -> f64 {
+        self.confidence as f64 / STEPS
+    }
 }
 
 /// Findings in bins, by family.
@@ -30,7 +39,7 @@ impl Reliability {
         let bin = (0..BINS).find(upper).unwrap_or(BINS - 1);
         if let Some(bin) = bins.get_mut(bin) {
             bin.findings += 1;
-            bin.confidence += confidence;
+            bin.confidence += (confidence * STEPS).round() as u64;
             bin.right += u32::from(right);
         }
     }
@@ -62,7 +71,7 @@ impl Reliability {
                     "| {family} | .{number}–{} | {} | {:.3} | {:.3} |",
                     if number + 1 == BINS { "1".to_owned() } else { format!(".{}", number + 1) },
                     bin.findings,
-                    bin.confidence / findings,
+                    bin.sum() / findings,
                     f64::from(bin.right) / findings
                 );
             }
@@ -73,7 +82,7 @@ impl Reliability {
 /// The expected calibration error: the mean distance of confidence and share of right findings, weighted by findings.
 fn error(bins: &[Bin]) -> f64 {
     let findings: u32 = bins.iter().map(|bin| bin.findings).sum();
-    let distance = |bin: &Bin| (bin.confidence - f64::from(bin.right)).abs();
+    let distance = |bin: &Bin| (bin.sum() - f64::from(bin.right)).abs();
     bins.iter().map(distance).sum::<f64>() / f64::from(findings.max(1))
 }
 
