@@ -15,7 +15,10 @@ export function publicItems() {
   const read = (path) => (existsSync(join(ROOT, path)) ? source(path) : undefined);
   const wit = readdirSync(join(ROOT, "wit")).filter((name) => name.endsWith(".wit"));
   return [
-    ...rustItems(read, "engine/src/lib.rs", { textveil_phrase: "engine/phrase/src/lib.rs" }),
+    ...rustItems(read, "engine/src/lib.rs", {
+      textveil_phrase: "engine/phrase/src/lib.rs",
+      textveil_schema: "engine/schema/src/lib.rs",
+    }),
     ...rustItems(read, "host-native/src/lib.rs"),
     ...wit.flatMap((name) => witItems(`wit/${name}`, source(`wit/${name}`))),
   ];

@@ -35,7 +35,7 @@ test("the items of every interface are read", () => {
     "engine/src/api/error.rs Error.within",
     "engine/src/api/limits.rs MAX_BATCH",
     "engine/src/api/options.rs DetectOptions.explain",
-    "engine/src/api/schema.rs Part.from",
+    "engine/schema/src/check.rs Part.from",
     "engine/src/protect/keys.rs Keyring.with_previous",
     "engine/src/verbs/conversation.rs Finder.belief",
     "engine/phrase/src/work.rs Work.total",

@@ -2,10 +2,9 @@
 
 use std::fmt::Write as _;
 
-use crate::{
-    api::schema::{Check, Integer, Product, Weighted},
-    write::{Output, cow_str},
-};
+use textveil_schema::{Check, Integer, Product, Weighted};
+
+use crate::write::{Output, cow_str};
 
 impl Output {
     /// Writes a check as a constant expression; nested checks become statics of their own.

@@ -2,8 +2,9 @@
 
 use std::{collections::BTreeMap, fmt::Write as _};
 
+use textveil_schema::file::{Entry, Part, Regions};
+
 use crate::{
-    file::{File, Part, Regions, Role},
     layouts::shapes,
     rules::rules,
     write::{Output, country_literal, hundredths, option, pascal},
@@ -29,14 +30,12 @@ const RECOGNISERS: [&str; 15] = [
 ];
 
 impl Output {
-    pub(crate) fn detectors(&mut self, files: &[(String, String, File)]) {
+    pub(crate) fn detectors(&mut self, entries: &[Entry]) {
         let mut table = String::new();
         let mut by_recogniser: BTreeMap<&str, Vec<usize>> =
             RECOGNISERS.iter().map(|recogniser| (*recogniser, Vec::new())).collect();
-        for (index, (folder, name, file)) in files.iter().enumerate() {
-            let country = (folder != "global").then(|| folder.to_uppercase());
-            let region =
-                country.clone().or_else(|| file.region.clone()).unwrap_or_else(|| "GLOBAL".to_owned());
+        for (index, entry) in entries.iter().enumerate() {
+            let Entry { name, file, .. } = entry;
             let known = [
                 "identity",
                 "contact",
@@ -77,10 +76,10 @@ impl Output {
                 "Detector {{ texts: {:?}, country: {}, also: &[{}], category: Category::{category}, suppressor: {}, upper: {}, \
                  exact: {}, container: {}, token: {token}, keep: {:?}, recogniser: {}, parts: &[{}], regions: {}, check: {}, \
                  rules: &[{}], details: {}, alone: {}, llr: {llr:?}_f32, prior: {}, checksummed: {}, impersonal: {} }},",
-                texts(name, &region, file),
-                option(country.as_deref().map(country_literal)),
+                texts(entry),
+                option(entry.country().map(country_literal)),
                 countries.join(", "),
-                file.role == Role::Suppressor,
+                !entry.is_reported(),
                 file.upper,
                 file.exact,
                 file.container,
@@ -93,12 +92,12 @@ impl Output {
                 option(details.flatten()),
                 file.alone,
                 option(file.prior.map(|prior| hundredths(prior).to_string())),
-                file.check.is_some() || file.cases.iter().any(|case| case.refused.as_deref() == Some("checksum")),
+                file.has_check_digits(),
                 option(impersonal),
             )
             .unwrap();
         }
-        writeln!(self.text, "pub(crate) static DETECTORS: [Detector; {}] = [\n{table}];", files.len())
+        writeln!(self.text, "pub(crate) static DETECTORS: [Detector; {}] = [\n{table}];", entries.len())
             .unwrap();
         // these are looked up by their labels
         by_recogniser.remove("phrase");
@@ -110,12 +109,12 @@ impl Output {
 }
 
 /// Returns the texts of a detector in the format that [`Detector`] reads.
-fn texts(name: &str, region: &str, file: &File) -> String {
-    let kind = file.kind.as_deref().unwrap_or(name);
+fn texts(entry: &Entry) -> String {
+    let Entry { region, name, file, .. } = entry;
     let aliases = file.aliases.join("\n");
     let [shapes, labelled] = shapes(file);
     let fields = [
-        kind,
+        entry.kind(),
         name,
         &file.description,
         region,

@@ -3,9 +3,10 @@
 use std::fmt::Write as _;
 
 use textveil_phrase::{self as phrase, Phrase};
+use textveil_schema::file::{Entry, File};
 
 use crate::{
-    file::{Evidence, File},
+    file::Evidence,
     phrases::Phrases,
     write::{Output, country_literal},
 };
@@ -19,16 +20,14 @@ const NAMES: usize = 0x7000;
 
 impl Output {
     /// Writes the table of labels: for each phrase, its detectors.
-    pub(crate) fn labels(&mut self, files: &[(String, String, File)], evidence: &Evidence) {
+    pub(crate) fn labels(&mut self, entries: &[Entry], evidence: &Evidence) {
         let mut phrases = Phrases::default();
         let packed = |detector: usize, near: bool| (detector << 1 | usize::from(near)) as u16;
-        for (index, (_, name, file)) in files.iter().enumerate() {
+        for (index, Entry { name, file, .. }) in entries.iter().enumerate() {
             let other = file.words_of.as_ref().map(|other| {
-                let known = files.iter().find(|(_, name, _)| name == other);
-                known.map_or_else(
-                    || panic!("{name}: no file {other} to take words of"),
-                    |(_, _, file)| &file.words,
-                )
+                let known = entries.iter().find(|entry| entry.name == *other);
+                let known = known.unwrap_or_else(|| panic!("{name}: no file {other} to take words of"));
+                &known.file.words
             });
             let labels = [Some(&file.words), other].into_iter().flatten().map(|words| (words, false));
             for (words, near) in labels.chain([(&file.near, true)]) {
@@ -53,9 +52,9 @@ impl Output {
                 phrases.entry(phrase).push(packed(stands_for, false));
             }
         }
-        let dates = files.iter().filter(|(_, _, file)| file.recogniser.as_deref() == Some("date"));
+        let dates = entries.iter().filter(|entry| entry.file.recogniser.as_deref() == Some("date"));
         let english: Vec<u32> = dates
-            .flat_map(|(_, _, file)| file.words.get("en").into_iter().flatten())
+            .flat_map(|entry| entry.file.words.get("en").into_iter().flatten())
             .map(|phrase| Phrase::EMPTY.with(phrase).value())
             .collect();
         writeln!(self.text, "static ENGLISH_DATE_LABELS: &[u32] = &{english:?};").unwrap();
@@ -72,9 +71,9 @@ impl Output {
 
     /// Writes one bit for each last word of a label before an ordinary value; its last words may be written
     /// as one.
-    pub(crate) fn last_words(&mut self, files: &[(String, String, File)]) {
+    pub(crate) fn last_words(&mut self, entries: &[Entry]) {
         let named = |file: &&File| matches!(file.recogniser.as_deref(), Some("labelled" | "phrase"));
-        let files = files.iter().map(|(_, _, file)| file).filter(named);
+        let files = entries.iter().map(|entry| &entry.file).filter(named);
         let mut filter = [0_u64; 32];
         for label in files.flat_map(|file| file.words.values().flatten()) {
             for (start, _) in phrase::words(label) {

@@ -2,21 +2,22 @@
 
 use std::{collections::BTreeMap, fmt::Write as _};
 
+use textveil_schema::file::{Entry, File, Label};
+
 use crate::{
     catalogue::{
         layouts::{Fit, Layouts, Written},
         shape::{self, Signature, Symbol},
     },
-    file::{File, Label},
     write::{Output, check_lengths, constant_table, hundredths},
 };
 
 impl Output {
     /// Writes the table of layouts, unless code optimised for size builds it at run time.
-    pub(crate) fn layouts(&mut self, files: &[(String, String, File)]) {
+    pub(crate) fn layouts(&mut self, entries: &[Entry]) {
         // signature → its symbols, to detect collisions
         let mut known: BTreeMap<Signature, Vec<Symbol>> = BTreeMap::new();
-        for (_, name, file) in files {
+        for Entry { name, file, .. } in entries {
             for shape in file.shapes.iter().chain(&file.labelled) {
                 let layouts = shape::expand(shape);
                 for layout in layouts.unwrap_or_else(|error| panic!("{name}: shape {shape} {error}")) {
@@ -30,7 +31,7 @@ impl Output {
                 }
             }
         }
-        let layouts = Layouts::new(files.iter().map(|(_, _, file)| {
+        let layouts = Layouts::new(entries.iter().map(|Entry { file, .. }| {
             let [shapes, labelled] = shapes(file).map(|shapes| &*shapes.leak());
             Written { shapes, labelled, prior: file.prior.map(hundredths) }
         }));

@@ -3,21 +3,23 @@
 use std::{collections::BTreeMap, fmt::Write as _};
 
 use textveil_phrase::Phrase;
+use textveil_schema::file::Entry;
 
-use crate::{file::File, write::Output};
+use crate::write::Output;
 
 impl Output {
     /// Writes the detectors by the hashes of the names of their types, with and without their country as a
     /// suffix.
     ///
     /// Code optimised for size searches all detectors instead.
-    pub(crate) fn types(&mut self, files: &[(String, String, File)]) {
+    pub(crate) fn types(&mut self, entries: &[Entry]) {
         if self.small {
             return;
         }
         let mut types: BTreeMap<u32, Vec<u16>> = BTreeMap::new();
-        for (index, (folder, name, file)) in files.iter().enumerate() {
-            let own = [file.kind.as_deref().unwrap_or(name), name];
+        for (index, entry) in entries.iter().enumerate() {
+            let Entry { folder, name, file, .. } = entry;
+            let own = [entry.kind(), name];
             let behind = format!("_{folder}");
             let stems = own.into_iter().filter_map(|name| name.strip_suffix(&behind));
             for known in own.into_iter().chain(stems).chain(file.aliases.iter().map(String::as_str)) {
@@ -31,11 +33,11 @@ impl Output {
     }
 
     /// Writes the literal prefixes of tokens, sorted, and a filter over their first three bytes.
-    pub(crate) fn starts(&mut self, files: &[(String, String, File)]) {
-        let mut starts: Vec<(&str, usize)> = files
+    pub(crate) fn starts(&mut self, entries: &[Entry]) {
+        let mut starts: Vec<(&str, usize)> = entries
             .iter()
             .enumerate()
-            .flat_map(|(index, (_, _, file))| file.starts.iter().map(move |start| (start.as_str(), index)))
+            .flat_map(|(index, entry)| entry.file.starts.iter().map(move |start| (start.as_str(), index)))
             .collect();
         starts.sort_unstable();
         let mut filter = [0_u64; 64];

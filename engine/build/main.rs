@@ -26,11 +26,6 @@ mod rules;
 mod write;
 
 // the modules that the build shares with the engine, in the same places
-#[path = "../src/api"]
-mod api {
-    pub(crate) mod schema;
-    pub(crate) mod tree;
-}
 #[path = "../src/catalogue"]
 mod catalogue {
     pub(crate) mod layouts;
@@ -86,8 +81,6 @@ fn main() {
         "lexicon",
         "build",
         plans,
-        "src/api/schema.rs",
-        "src/api/tree.rs",
         "src/catalogue/layouts.rs",
         "src/catalogue/shape.rs",
         "src/lexicon/table.rs",
@@ -100,22 +93,23 @@ fn main() {
     if small {
         println!("cargo::rustc-cfg=small");
     }
-    let mut files = file::read(&root.join("catalogue"));
+    let mut entries =
+        textveil_schema::file::read(&root.join("catalogue")).unwrap_or_else(|error| panic!("{error}"));
     let languages = languages::read(&root.join("lexicon")).unwrap_or_else(|error| panic!("{error}"));
-    file::add_labels(&mut files, &languages);
+    file::add_labels(&mut entries, &languages);
     if first_20 {
-        files.retain(|(_, name, _)| FIRST_20.contains(&name.as_str()));
-        assert_eq!(files.len(), FIRST_20.len(), "a detector of the first 20 is missing");
+        entries.retain(|entry| FIRST_20.contains(&entry.name.as_str()));
+        assert_eq!(entries.len(), FIRST_20.len(), "a detector of the first 20 is missing");
     }
     let evidence: Evidence = file::parse(&root.join("countries.toml"));
     let mut catalogue = Output::new(small);
-    catalogue.detectors(&files);
-    catalogue.layouts(&files);
-    catalogue.types(&files);
-    catalogue.starts(&files);
+    catalogue.detectors(&entries);
+    catalogue.layouts(&entries);
+    catalogue.types(&entries);
+    catalogue.starts(&entries);
     let mut lexicon = Output::new(small);
-    lexicon.labels(&files, &evidence);
-    lexicon.last_words(&files);
+    lexicon.labels(&entries, &evidence);
+    lexicon.last_words(&entries);
     lexicon.countries(&evidence, &languages);
     let plans = fs::read_to_string(root.join(plans)).unwrap();
     let target = PathBuf::from(std::env::var("OUT_DIR").unwrap());

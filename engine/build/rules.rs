@@ -1,9 +1,8 @@
 //! The rules of a value's structure, as constant expressions.
 
-use crate::{
-    file::{Born, Century, Codes, Entries, File, Raised},
-    write::option,
-};
+use textveil_schema::file::{Born, Century, Codes, Entries, File, Raised};
+
+use crate::write::option;
 
 /// Returns the rules of a file, in the order in which they apply.
 pub(crate) fn rules(name: &str, file: &File) -> Vec<String> {

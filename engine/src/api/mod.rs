@@ -6,6 +6,13 @@ pub mod error;
 pub mod facts;
 pub mod limits;
 pub mod options;
-pub mod schema;
-pub mod tree;
 pub mod wire;
+
+pub use textveil_schema::tree;
+
+/// Contains the check digits of custom detectors.
+///
+/// A file of the catalogue has the same.
+pub mod schema {
+    pub use textveil_schema::{Check, Integer, Product, Weighted};
+}

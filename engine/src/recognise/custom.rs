@@ -15,6 +15,7 @@ use crate::{
         self,
         shape::{self, Signature},
     },
+    checks::digits::CheckDigits,
     evidence::hypothesis::{Extra, Hypothesis, Signal, Source, Verdict, hypothesis},
     phrase::{
         Phrase,

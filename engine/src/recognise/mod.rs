@@ -19,6 +19,7 @@ pub(crate) mod url;
 use crate::{
     api::facts::{Facts, Invalid},
     catalogue::Detector,
+    checks::digits::CheckDigits,
     evidence::hypothesis::Verdict,
     phrase::bytes::{DIGIT, UPPER, class_of},
 };

@@ -13,9 +13,14 @@ pub(crate) use iso7064::mod97;
 pub(crate) use luhn::luhn;
 pub(crate) use verhoeff::verhoeff;
 
-impl Check {
+/// Check digits that a compact value must have.
+pub(crate) trait CheckDigits {
     /// Whether the check digits of a compact value hold. A value that the rule cannot read fails.
-    pub(crate) fn holds(&self, value: &str) -> bool {
+    fn holds(&self, value: &str) -> bool;
+}
+
+impl CheckDigits for Check {
+    fn holds(&self, value: &str) -> bool {
         match self {
             Self::None => true,
             Self::Luhn { prefix } => luhn(prefix.bytes().chain(value.bytes())),
@@ -38,18 +43,6 @@ impl Check {
                 named.is_none_or(|(_, check)| check.holds(value))
             }
             Self::Function { call, .. } => call.is_some_and(|call| call(value)),
-        }
-    }
-
-    /// Whether a value of this length has check digits at all.
-    pub(crate) fn applies(&self, length: usize) -> bool {
-        match self {
-            Self::None => false,
-            Self::ByLength { lengths } => lengths
-                .iter()
-                .find(|(named, _)| usize::from(*named) == length)
-                .is_some_and(|(_, check)| check.applies(length)),
-            _ => true,
         }
     }
 }

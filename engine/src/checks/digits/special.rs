@@ -1,6 +1,7 @@
 //! Check digits that no rule of the catalogue covers, each with its source.
 
-use crate::api::facts::value::number;
+use super::CheckDigits;
+use crate::api::{facts::value::number, schema::Check};
 
 /// German pension insurance number: the initial counts as two digits, A = 01 to Z = 26; digits of the
 /// weighted digits, summed, modulo 10. Source: VKVV § 2.
@@ -588,7 +589,7 @@ pub fn sepa_creditor_id(value: &str) -> bool {
 /// Audiovisual numbers: ISO 7064 mod 37,36 over the first 16 digits; with a version, also over all digits
 /// including it. Source: ISO 15706-1, annex; ISO 15706-2, annex.
 pub fn isan(value: &str) -> bool {
-    let holds = |text: &str| crate::api::schema::Check::Mod37_36.holds(text);
+    let holds = |text: &str| Check::Mod37_36.holds(text);
     let (Some(root), Some(version)) = (value.get(..17), value.get(17..)) else { return false };
     let digits = root.get(..16).unwrap_or_default();
     holds(root) && (version.is_empty() || holds(&[digits, version].concat()))

@@ -1,61 +1,60 @@
 //! Weighted sums and remainders of the whole number: most of the world's check digits.
 
-use super::{code, place};
+use super::{CheckDigits, code, place};
 use crate::api::schema::{Integer, Product, Weighted};
 
-impl Weighted {
-    pub(super) fn holds(&self, value: &str) -> bool {
+impl CheckDigits for Weighted {
+    fn holds(&self, value: &str) -> bool {
         if self.check.is_empty() {
-            return self
-                .remainder(value, &self.weights, None)
+            return remainder(self, value, &self.weights, None)
                 .is_some_and(|rest| self.residues.contains(&rest));
         }
         let at = place(self.at, value.len());
         let Some(found) = value.as_bytes().get(at) else { return false };
-        match self.expected(value, &self.weights, at) {
+        match expected(self, value, &self.weights, at) {
             // if the second weights give no digit either, it is 0
-            Some(b'?') => match self.expected(value, &self.then, at) {
+            Some(b'?') => match expected(self, value, &self.then, at) {
                 Some(b'?') => *found == b'0',
                 expected => expected == Some(*found),
             },
             expected => expected == Some(*found) && *found != b'-',
         }
     }
-
-    fn expected(&self, value: &str, weights: &[i16], at: usize) -> Option<u8> {
-        let rest = self.remainder(value, weights, Some(at))?;
-        self.check.as_bytes().get(usize::from(rest)).copied()
-    }
-
-    /// The sum modulo the modulus, the place of the check character left out. None where a character
-    /// has no value or the number of weights does not fit.
-    fn remainder(&self, value: &str, weights: &[i16], check: Option<usize>) -> Option<u16> {
-        let summed = value.len() - usize::from(check.is_some());
-        if weights.is_empty() || summed != weights.len() && !self.cyclic {
-            return None;
-        }
-        let body = value.bytes().enumerate().filter(|(at, _)| Some(*at) != check).map(|(_, byte)| byte);
-        let mut sum = i32::from(self.offset);
-        for (byte, weight) in body.zip(weights.iter().cycle()) {
-            let product = i32::try_from(self.value_of(byte)?).ok()? * i32::from(*weight);
-            sum += match self.product {
-                Product::Plain => product,
-                Product::DigitSum => product / 100 + product / 10 % 10 + product % 10,
-            };
-        }
-        u16::try_from(sum.rem_euclid(i32::from(self.modulus).max(1))).ok()
-    }
-
-    fn value_of(&self, byte: u8) -> Option<u32> {
-        if self.alphabet.is_empty() {
-            return code(byte);
-        }
-        self.alphabet.bytes().position(|known| known == byte).and_then(|at| u32::try_from(at).ok())
-    }
 }
 
-impl Integer {
-    pub(super) fn holds(&self, value: &str) -> bool {
+fn expected(rule: &Weighted, value: &str, weights: &[i16], at: usize) -> Option<u8> {
+    let rest = remainder(rule, value, weights, Some(at))?;
+    rule.check.as_bytes().get(usize::from(rest)).copied()
+}
+
+/// The sum modulo the modulus, the place of the check character left out. None where a character
+/// has no value or the number of weights does not fit.
+fn remainder(rule: &Weighted, value: &str, weights: &[i16], check: Option<usize>) -> Option<u16> {
+    let summed = value.len() - usize::from(check.is_some());
+    if weights.is_empty() || summed != weights.len() && !rule.cyclic {
+        return None;
+    }
+    let body = value.bytes().enumerate().filter(|(at, _)| Some(*at) != check).map(|(_, byte)| byte);
+    let mut sum = i32::from(rule.offset);
+    for (byte, weight) in body.zip(weights.iter().cycle()) {
+        let product = i32::try_from(value_of(rule, byte)?).ok()? * i32::from(*weight);
+        sum += match rule.product {
+            Product::Plain => product,
+            Product::DigitSum => product / 100 + product / 10 % 10 + product % 10,
+        };
+    }
+    u16::try_from(sum.rem_euclid(i32::from(rule.modulus).max(1))).ok()
+}
+
+fn value_of(rule: &Weighted, byte: u8) -> Option<u32> {
+    if rule.alphabet.is_empty() {
+        return code(byte);
+    }
+    rule.alphabet.bytes().position(|known| known == byte).and_then(|at| u32::try_from(at).ok())
+}
+
+impl CheckDigits for Integer {
+    fn holds(&self, value: &str) -> bool {
         let check_len = if self.check.is_empty() { usize::from(self.check_len) } else { 1 };
         let Some((body, found)) = value.split_at_checked(value.len().saturating_sub(check_len)) else {
             return false;
@@ -79,7 +78,7 @@ impl Integer {
 
 #[cfg(test)]
 mod tests {
-    use crate::api::schema::Check;
+    use crate::{api::schema::Check, checks::digits::CheckDigits};
 
     /// Each rule with a value that passes and one that does not.
     #[test]

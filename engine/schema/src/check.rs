@@ -1,13 +1,13 @@
-//! Check digits, as in a file of the catalogue.
+//! Check digits, in a file of the catalogue and in a custom detector.
 //!
-//! Both the build and the engine read them. The build reads them from TOML and writes them as constants; a
-//! custom detector contains them in its request.
+//! The build reads them from TOML and writes them as constants; the engine reads those of a custom detector
+//! from a request.
 
 use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize, Serializer};
 
-use super::tree::{Fault, Fields, FromTree, Tree, deserialize_by_tree, named};
+use crate::tree::{Fault, Fields, FromTree, Tree, deserialize_by_tree, named};
 
 /// Check digits of a compact value.
 ///
@@ -16,16 +16,16 @@ use super::tree::{Fault, Fields, FromTree, Tree, deserialize_by_tree, named};
 // unknown fields beside a rule without parameters are ignored
 #[derive(Clone, Debug, Default, Serialize)]
 #[serde(tag = "rule", rename_all = "snake_case")]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
+#[cfg_attr(feature = "json-schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
 pub enum Check {
     /// No check, for use inside `by_length`.
     #[default]
-    #[cfg_attr(feature = "schema", schemars(extend("additionalProperties" = true)))]
+    #[cfg_attr(feature = "json-schema", schemars(extend("additionalProperties" = true)))]
     None,
     /// The Luhn algorithm.
     Luhn {
         /// Digits inserted before the value.
-        #[cfg_attr(feature = "schema", schemars(default))]
+        #[cfg_attr(feature = "json-schema", schemars(default))]
         prefix: Cow<'static, str>,
     },
     /// A sum of digits times weights.
@@ -35,32 +35,32 @@ pub enum Check {
     /// ISO 7064 mod 97-10.
     Mod97 {
         /// The required remainder.
-        #[cfg_attr(feature = "schema", schemars(default = "one"))]
+        #[cfg_attr(feature = "json-schema", schemars(default = "one"))]
         residue: u8,
     },
     /// ISO 7064 mod 11,10.
-    #[cfg_attr(feature = "schema", schemars(extend("additionalProperties" = true)))]
+    #[cfg_attr(feature = "json-schema", schemars(extend("additionalProperties" = true)))]
     Mod11_10,
     /// ISO 7064 mod 11-2.
-    #[cfg_attr(feature = "schema", schemars(extend("additionalProperties" = true)))]
+    #[cfg_attr(feature = "json-schema", schemars(extend("additionalProperties" = true)))]
     Mod11_2,
     /// ISO 7064 mod 37,36.
-    #[cfg_attr(feature = "schema", schemars(extend("additionalProperties" = true)))]
+    #[cfg_attr(feature = "json-schema", schemars(extend("additionalProperties" = true)))]
     Mod37_36,
     /// The Verhoeff algorithm.
-    #[cfg_attr(feature = "schema", schemars(extend("additionalProperties" = true)))]
+    #[cfg_attr(feature = "json-schema", schemars(extend("additionalProperties" = true)))]
     Verhoeff,
     /// A check of a part.
     Part {
         /// The first position, counted from 0; negative from the end.
-        #[cfg_attr(feature = "schema", schemars(default))]
+        #[cfg_attr(feature = "json-schema", schemars(default))]
         from: i8,
         /// The position after the last. Negative from the end, absent for the end.
-        #[cfg_attr(feature = "schema", schemars(default))]
+        #[cfg_attr(feature = "json-schema", schemars(default))]
         to: Option<i8>,
         /// The check of the part.
         #[serde(serialize_with = "write_single")]
-        #[cfg_attr(feature = "schema", schemars(with = "Box<Check>"))]
+        #[cfg_attr(feature = "json-schema", schemars(with = "Box<Check>"))]
         check: Cow<'static, [Check]>,
     },
     /// Every one of several checks.
@@ -77,13 +77,13 @@ pub enum Check {
     ByLength {
         /// By length, as a number; other lengths have no check.
         #[serde(serialize_with = "write_by_length")]
-        #[cfg_attr(feature = "schema", schemars(with = "std::collections::BTreeMap<String, Check>"))]
+        #[cfg_attr(feature = "json-schema", schemars(with = "std::collections::BTreeMap<String, Check>"))]
         lengths: Cow<'static, [(u8, Check)]>,
     },
     /// For the catalogue only; custom detectors have no functions.
-    #[cfg_attr(feature = "schema", schemars(skip))]
+    #[cfg_attr(feature = "json-schema", schemars(skip))]
     Function {
-        /// A function of `checks/digits/special.rs`.
+        /// A function of `engine/src/checks/digits/special.rs`.
         name: Cow<'static, str>,
         /// Filled in by the build of the catalogue.
         #[serde(skip)]
@@ -95,42 +95,42 @@ pub enum Check {
 ///
 /// Its remainder is one of `residues`, or determines the check digit with `check`.
 #[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
+#[cfg_attr(feature = "json-schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
 pub struct Weighted {
     /// One per position; a shorter list repeats with `cyclic`.
     pub weights: Cow<'static, [i16]>,
     /// The divisor of the sum.
     pub modulus: u16,
     /// The valid remainders.
-    #[cfg_attr(feature = "schema", schemars(default = "zero_only"))]
+    #[cfg_attr(feature = "json-schema", schemars(default = "zero_only"))]
     pub residues: Cow<'static, [u16]>,
     /// The check digit for each remainder. `-` means "never issued" and `?` "use the weights of `then`".
-    #[cfg_attr(feature = "schema", schemars(default))]
+    #[cfg_attr(feature = "json-schema", schemars(default))]
     pub check: Cow<'static, str>,
     /// The position of the check digit, negative from the end. The sum excludes it.
-    #[cfg_attr(feature = "schema", schemars(default = "last"))]
+    #[cfg_attr(feature = "json-schema", schemars(default = "last"))]
     pub at: i8,
     /// Added to the sum.
-    #[cfg_attr(feature = "schema", schemars(default))]
+    #[cfg_attr(feature = "json-schema", schemars(default))]
     pub offset: i16,
     /// The terms of the sum.
-    #[cfg_attr(feature = "schema", schemars(default))]
+    #[cfg_attr(feature = "json-schema", schemars(default))]
     pub product: Product,
     /// Weights used if `check` has `?`. If their remainder has `?` too, the digit is 0.
-    #[cfg_attr(feature = "schema", schemars(default))]
+    #[cfg_attr(feature = "json-schema", schemars(default))]
     pub then: Cow<'static, [i16]>,
     /// The position of a letter in this list is its value.
-    #[cfg_attr(feature = "schema", schemars(default))]
+    #[cfg_attr(feature = "json-schema", schemars(default))]
     pub alphabet: Cow<'static, str>,
     /// The weights repeat.
-    #[cfg_attr(feature = "schema", schemars(default))]
+    #[cfg_attr(feature = "json-schema", schemars(default))]
     pub cyclic: bool,
 }
 
 /// The terms of a weighted sum.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "json-schema", derive(schemars::JsonSchema))]
 pub enum Product {
     /// The products themselves.
     #[default]
@@ -143,37 +143,67 @@ pub enum Product {
 ///
 /// The remainder is one of `residues`, or determines the check digits.
 #[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
+#[cfg_attr(feature = "json-schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
 pub struct Integer {
     /// The divisor.
     pub modulus: u32,
     /// The valid remainders.
-    #[cfg_attr(feature = "schema", schemars(default = "zero_only"))]
+    #[cfg_attr(feature = "json-schema", schemars(default = "zero_only"))]
     pub residues: Cow<'static, [u16]>,
     /// The number of check digits at the end. They are the remainder of the digits before them.
-    #[cfg_attr(feature = "schema", schemars(default))]
+    #[cfg_attr(feature = "json-schema", schemars(default))]
     pub check_len: u8,
     /// The check digits are `modulus` minus the remainder.
-    #[cfg_attr(feature = "schema", schemars(default))]
+    #[cfg_attr(feature = "json-schema", schemars(default))]
     pub complement: bool,
     /// The last character for each remainder of the preceding digits.
-    #[cfg_attr(feature = "schema", schemars(default))]
+    #[cfg_attr(feature = "json-schema", schemars(default))]
     pub check: Cow<'static, str>,
 }
 
+impl Check {
+    /// Whether values of a length have check digits.
+    ///
+    /// # Examples
+    /// ```
+    /// use textveil_schema::Check;
+    ///
+    /// let check = r#"{"rule": "by_length", "lengths": {"9": {"rule": "none"}, "10": {"rule": "luhn"}}}"#;
+    /// let check: Check = serde_json::from_str(check)?;
+    /// assert!(check.applies(10));
+    /// assert!(!check.applies(9) && !check.applies(8));
+    /// # Ok::<(), serde_json::Error>(())
+    /// ```
+    #[inline]
+    pub fn applies(&self, length: usize) -> bool {
+        match self {
+            Self::None => false,
+            Self::ByLength { lengths } => lengths
+                .iter()
+                .find(|(named, _)| usize::from(*named) == length)
+                .is_some_and(|(_, check)| check.applies(length)),
+            _ => true,
+        }
+    }
+}
+
+#[inline]
 fn one() -> u8 {
     1
 }
 
+#[inline]
 fn last() -> i8 {
     -1
 }
 
+#[inline]
 fn zero_only() -> Cow<'static, [u16]> {
     Cow::Borrowed(&[0])
 }
 
 impl FromTree for Check {
+    #[inline]
     fn from_tree(tree: &Tree<'_>) -> Result<Self, Fault> {
         tree.object(|fields| {
             let rule: String = fields.required("rule");
@@ -233,6 +263,7 @@ impl FromTree for Check {
 struct Lengths(Vec<(u8, Check)>);
 
 impl FromTree for Lengths {
+    #[inline]
     fn from_tree(tree: &Tree<'_>) -> Result<Self, Fault> {
         let mut lengths = Vec::new();
         for (length, check) in tree.entries()? {
@@ -247,6 +278,7 @@ deserialize_by_tree!(Check);
 
 impl Weighted {
     /// Reads the fields next to the name of its rule.
+    #[inline]
     fn from_fields(fields: &Fields<'_>) -> Self {
         fields.only(&[
             "rule", "weights", "modulus", "residues", "check", "at", "offset", "product", "then", "alphabet",
@@ -268,6 +300,7 @@ impl Weighted {
 }
 
 impl FromTree for Product {
+    #[inline]
     fn from_tree(tree: &Tree<'_>) -> Result<Self, Fault> {
         named(tree)
     }
@@ -275,6 +308,7 @@ impl FromTree for Product {
 
 impl Integer {
     /// Reads the fields next to the name of its rule.
+    #[inline]
     fn from_fields(fields: &Fields<'_>) -> Self {
         fields.only(&["rule", "modulus", "residues", "check_len", "complement", "check"]);
         Self {

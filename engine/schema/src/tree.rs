@@ -1,9 +1,7 @@
-//! Reading what was sent.
+//! Reads requests of every format.
 //!
 //! A derived reader is code of its own for every type in every format, and a web page would download all of
 //! it. So each format is read into a [`Tree`], in one copy, and a type takes its fields from there.
-//!
-//! The build of the catalogue uses this file too.
 
 use std::{borrow::Cow, cell::Cell, collections::BTreeMap, fmt};
 
@@ -16,7 +14,7 @@ use serde::{
 ///
 /// # Examples
 /// ```
-/// use textveil_engine::tree::Tree;
+/// use textveil_schema::tree::Tree;
 ///
 /// let tree: Tree<'_> = serde_json::from_str(r#"{"name": "badge"}"#)?;
 /// let [(name, value)] = tree.entries()? else { panic!("one field") };
@@ -48,7 +46,7 @@ pub enum Tree<'t> {
 ///
 /// # Examples
 /// ```
-/// use textveil_engine::tree::{Fault, FromTree, Tree};
+/// use textveil_schema::tree::{Fault, FromTree, Tree};
 ///
 /// struct Badge(u16);
 ///
@@ -93,22 +91,25 @@ impl Fault {
     ///
     /// # Examples
     /// ```
-    /// use textveil_engine::tree::Fault;
+    /// use textveil_schema::tree::Fault;
     ///
     /// let fault = Fault::default().inside("pattern").inside("detector");
     /// assert_eq!(fault.path, "detector.pattern");
     /// ```
+    #[inline]
     pub fn inside(mut self, name: &str) -> Self {
         self.step(name);
         self
     }
 
     /// The same fault, seen from the list of which this is an entry.
+    #[inline]
     fn at(mut self, index: usize) -> Self {
         self.step(&format!("[{index}]"));
         self
     }
 
+    #[inline]
     fn step(&mut self, step: &str) {
         if !self.path.is_empty() && !self.path.starts_with('[') {
             self.path.insert(0, '.');
@@ -118,6 +119,7 @@ impl Fault {
 }
 
 impl fmt::Display for Fault {
+    #[inline]
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.missing {
             Some(name) => write!(out, "{} has no {name}", self.path),
@@ -152,6 +154,7 @@ impl Tree<'_> {
     ///
     /// # Errors
     /// If the value is not an object.
+    #[inline]
     pub fn entries(&self) -> Result<&[(Cow<'_, str>, Self)], Fault> {
         match self {
             Self::Object(fields) => Ok(fields),
@@ -163,6 +166,7 @@ impl Tree<'_> {
     ///
     /// # Errors
     /// If the value is not a string.
+    #[inline]
     pub fn text(&self) -> Result<&str, Fault> {
         match self {
             Self::Text(text) => Ok(text),
@@ -178,7 +182,7 @@ impl Tree<'_> {
 ///
 /// # Examples
 /// ```
-/// use textveil_engine::tree::{Fault, Tree};
+/// use textveil_schema::tree::{Fault, Tree};
 ///
 /// fn read(json: &str) -> Result<(String, u8, Vec<String>, bool), Fault> {
 ///     let tree: Tree<'_> = serde_json::from_str(json).map_err(|_| Fault::default())?;
@@ -231,6 +235,7 @@ impl Fields<'_> {
     }
 
     /// Rejects fields with other names.
+    #[inline]
     pub fn only(&self, names: &[&str]) {
         if !self.all.iter().all(|(name, _)| names.contains(&name.as_ref())) {
             self.refuse(Fault::default());
@@ -238,6 +243,7 @@ impl Fields<'_> {
     }
 
     /// Rejects the object with a fault; the first fault stays.
+    #[inline]
     pub fn refuse(&self, fault: Fault) {
         self.fault.set(Some(self.fault.take().unwrap_or(fault)));
     }
@@ -252,6 +258,7 @@ impl Fields<'_> {
     }
 
     /// A duplicate field is rejected: readers differ about which of the two counts.
+    #[inline]
     fn find(&self, name: &str) -> Option<&Tree<'_>> {
         let mut named = self.all.iter().filter(|(known, _)| known == name).map(|(_, tree)| tree);
         let tree = named.next();
@@ -263,6 +270,7 @@ impl Fields<'_> {
 }
 
 impl FromTree for bool {
+    #[inline]
     fn from_tree(tree: &Tree<'_>) -> Result<Self, Fault> {
         match tree {
             Tree::Bool(flag) => Ok(*flag),
@@ -274,6 +282,7 @@ impl FromTree for bool {
 macro_rules! whole_numbers {
     ($($number:ty)*) => {$(
         impl FromTree for $number {
+            #[inline]
             fn from_tree(tree: &Tree<'_>) -> Result<Self, Fault> {
                 match tree {
                     Tree::Unsigned(number) => (*number).try_into().ok(),
@@ -289,6 +298,7 @@ macro_rules! whole_numbers {
 whole_numbers!(u8 i8 u16 i16 u32 i64 usize);
 
 impl FromTree for f64 {
+    #[inline]
     fn from_tree(tree: &Tree<'_>) -> Result<Self, Fault> {
         match tree {
             Tree::Unsigned(number) => Ok(*number as f64),
@@ -300,6 +310,7 @@ impl FromTree for f64 {
 }
 
 impl FromTree for char {
+    #[inline]
     fn from_tree(tree: &Tree<'_>) -> Result<Self, Fault> {
         let mut letters = tree.text()?.chars();
         match (letters.next(), letters.next()) {
@@ -310,12 +321,14 @@ impl FromTree for char {
 }
 
 impl FromTree for String {
+    #[inline]
     fn from_tree(tree: &Tree<'_>) -> Result<Self, Fault> {
         tree.text().map(str::to_owned)
     }
 }
 
 impl FromTree for Cow<'static, str> {
+    #[inline]
     fn from_tree(tree: &Tree<'_>) -> Result<Self, Fault> {
         String::from_tree(tree).map(Cow::Owned)
     }
@@ -366,29 +379,50 @@ impl<T: FromTree> FromTree for BTreeMap<String, T> {
 ///
 /// # Examples
 /// ```
-/// use textveil_engine::{Mode, tree::{Tree, named}};
+/// use textveil_schema::{Product, tree::{Tree, named}};
 ///
-/// let mode: Mode = named(&Tree::Text("mask".into()))?;
-/// assert_eq!(mode, Mode::Mask);
-/// assert!(named::<Mode>(&Tree::Text("hide".into())).is_err());
-/// # Ok::<(), textveil_engine::tree::Fault>(())
+/// let product: Product = named(&Tree::Text("digit_sum".into()))?;
+/// assert_eq!(product, Product::DigitSum);
+/// assert!(named::<Product>(&Tree::Text("sum".into())).is_err());
+/// # Ok::<(), textveil_schema::tree::Fault>(())
 /// ```
 pub fn named<'t, T: Deserialize<'t>>(tree: &'t Tree<'_>) -> Result<T, Fault> {
     T::deserialize(tree.text()?.into_deserializer())
 }
 
-/// Has serde read a type by its tree, for who stores it.
+/// Implements serde's `Deserialize` by [`FromTree`], for callers that store a type.
+///
+/// # Examples
+/// ```
+/// use textveil_schema::tree::{Fault, FromTree, Tree, deserialize_by_tree};
+///
+/// struct Badge(u16);
+///
+/// impl FromTree for Badge {
+///     fn from_tree(tree: &Tree<'_>) -> Result<Self, Fault> {
+///         tree.object(|fields| Self(fields.required("number")))
+///     }
+/// }
+///
+/// deserialize_by_tree!(Badge);
+///
+/// let badge: Badge = serde_json::from_str(r#"{"number": 17}"#)?;
+/// assert_eq!(badge.0, 17);
+/// # Ok::<(), serde_json::Error>(())
+/// ```
+#[macro_export]
 macro_rules! deserialize_by_tree {
     ($($read:ty)*) => {$(
         impl<'de> serde::Deserialize<'de> for $read {
             fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-                Self::from_tree(&Tree::deserialize(from)?).map_err(serde::de::Error::custom)
+                let tree = <$crate::tree::Tree<'_> as serde::Deserialize>::deserialize(from)?;
+                <Self as $crate::tree::FromTree>::from_tree(&tree).map_err(serde::de::Error::custom)
             }
         }
     )*};
 }
 
-pub(crate) use deserialize_by_tree;
+pub use deserialize_by_tree;
 
 impl<'de> Deserialize<'de> for Tree<'de> {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
