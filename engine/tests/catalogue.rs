@@ -9,151 +9,22 @@
 
 use std::{collections::BTreeMap, fs, path::PathBuf};
 
-use serde::Deserialize;
 use textveil_engine::{Fact, detectors, validate};
+use textveil_schema::file::{self, Entry, Label};
 
 #[path = "catalogue/documentation.rs"]
 mod documentation;
 
-#[derive(Deserialize)]
-struct File {
-    description: String,
-    category: String,
-    source: String,
-    #[serde(default, rename = "type")]
-    kind: Option<String>,
-    #[serde(default)]
-    region: Option<String>,
-    #[serde(default)]
-    aliases: Vec<String>,
-    #[serde(default)]
-    also: Vec<String>,
-    #[serde(default)]
-    role: String,
-    #[serde(default)]
-    shapes: Vec<String>,
-    #[serde(default)]
-    labelled: Vec<String>,
-    #[serde(default)]
-    starts: Vec<String>,
-    #[serde(default)]
-    recogniser: Option<String>,
-    #[serde(default)]
-    parts: Vec<toml::Table>,
-    #[serde(default)]
-    regions: Option<toml::Table>,
-    #[serde(default)]
-    check: Option<toml::Table>,
-    #[serde(default)]
-    born: Option<toml::Value>,
-    #[serde(default)]
-    country: Option<i8>,
-    #[serde(default)]
-    terms: Vec<String>,
-    #[serde(default)]
-    has: Option<String>,
-    #[serde(default)]
-    hex: bool,
-    #[serde(default)]
-    random: bool,
-    #[serde(default)]
-    uniform: Option<bool>,
-    #[serde(default)]
-    rule: Option<String>,
-    #[serde(default)]
-    words: BTreeMap<String, Vec<String>>,
-    #[serde(default)]
-    prior: f64,
-    #[serde(default)]
-    words_of: Option<String>,
-    #[serde(default)]
-    labels: Option<textveil_phrase::languages::LabelList>,
-    #[serde(default)]
-    label: String,
-    #[serde(default, rename = "case")]
-    cases: Vec<Case>,
-}
-
-#[derive(Deserialize)]
-struct Case {
-    value: String,
-    #[serde(default)]
-    facts: BTreeMap<String, String>,
-    #[serde(default)]
-    refused: Option<String>,
-}
-
-impl File {
-    /// The cases that the detector accepts.
-    fn good(&self) -> impl Iterator<Item = &Case> {
-        self.cases.iter().filter(|case| case.refused.is_none())
-    }
-}
-
-/// A file of the catalogue with its name and its region.
-struct Entry {
-    name: String,
-    region: String,
-    file: File,
-}
-
-impl Entry {
-    fn kind(&self) -> &str {
-        self.file.kind.as_deref().unwrap_or(&self.name)
-    }
-
-    /// Whether its findings are reported; those of a suppressor are not.
-    fn is_reported(&self) -> bool {
-        self.file.role != "suppressor"
-    }
-
-    /// Whether the module of names finds its values; the catalogue describes only what `validate` accepts.
-    fn is_name(&self) -> bool {
-        matches!(
-            self.file.recogniser.as_deref(),
-            Some("name" | "address" | "organization" | "city" | "birthplace")
-        )
-    }
-
-    /// Whether it finds values only after a label.
-    fn needs_label(&self) -> bool {
-        let File { shapes, starts, recogniser, prior, label, .. } = &self.file;
-        match recogniser.as_deref() {
-            // a generated value of a known form is found without one
-            Some("labelled") => *prior <= 0.0,
-            Some("phrase" | "city" | "birthplace") => true,
-            Some(_) => label == "required",
-            None => label == "required" || shapes.is_empty() && starts.is_empty(),
-        }
-    }
+/// Every file of the catalogue, in the order of the detectors.
+fn files() -> Vec<Entry> {
+    file::read(&PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("catalogue")).unwrap()
 }
 
 /// Every file of the catalogue, by region and name.
 fn entries() -> Vec<Entry> {
-    let entry =
-        |(folder, name, file): (String, String, File)| Entry { region: region(&folder, &file), name, file };
-    let mut entries: Vec<Entry> = files().into_iter().map(entry).collect();
+    let mut entries = files();
     entries.sort_by(|a, b| (&a.region, &a.name).cmp(&(&b.region, &b.name)));
     entries
-}
-
-/// Folder, name and content of every file.
-fn files() -> Vec<(String, String, File)> {
-    let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("catalogue");
-    let mut files = Vec::new();
-    for folder in fs::read_dir(root).unwrap().map(|entry| entry.unwrap().path()).filter(|path| path.is_dir())
-    {
-        for path in fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path()) {
-            let name = |path: &PathBuf| path.file_stem().unwrap().to_str().unwrap().to_owned();
-            files.push((
-                name(&folder),
-                name(&path),
-                toml::from_str(&fs::read_to_string(&path).unwrap()).unwrap(),
-            ));
-        }
-    }
-    files.sort_by(|a: &(String, String, File), b| (&a.0, &a.1).cmp(&(&b.0, &b.1)));
-    files
 }
 
 /// Facts that every value has and no case names.
@@ -162,10 +33,10 @@ const ALWAYS: [&str; 4] = ["normalized", "checksum_valid", "century_inferred", "
 #[test]
 fn cases_hold() {
     let mut wrong = Vec::new();
-    for (folder, name, file) in files().iter().filter(|(.., file)| file.role != "suppressor") {
-        let country = (folder != "global").then_some(folder.as_str());
+    for entry in files().iter().filter(|entry| entry.is_reported()) {
+        let Entry { folder, name, file, .. } = entry;
         for case in &file.cases {
-            let validation = validate(&case.value, name, country).unwrap();
+            let validation = validate(&case.value, name, entry.country()).unwrap();
             let reason = match validation.metadata.get("reason") {
                 Some(Fact::Text(reason)) => Some(reason.to_string()),
                 _ => None,
@@ -202,34 +73,30 @@ fn cases_hold() {
 #[test]
 fn files_are_complete() {
     let listed = detectors(None);
-    for (folder, name, file) in files() {
+    for entry in files() {
+        let Entry { folder, region, name, file } = &entry;
         let at = format!("{folder}/{name}");
         assert!(
             !file.description.is_empty() && !file.source.is_empty(),
             "{at} says what it is and where it comes from"
         );
-        assert!(file.label != "required" || !file.words.is_empty(), "{at} needs a label and lists no words");
-        let good = file.cases.iter().filter(|case| case.refused.is_none()).count();
+        assert!(
+            file.label != Label::Required || !file.words.is_empty(),
+            "{at} needs a label and lists no words"
+        );
+        let good = file.good().count();
         assert!(
             good >= 3 && file.cases.len() - good >= 3,
             "{at} has {good} good and {} refused cases",
             file.cases.len() - good
         );
-        let info = listed.iter().find(|info| info.name == name);
-        assert_eq!(info.is_none(), file.role == "suppressor", "{at} is listed");
+        let info = listed.iter().find(|info| info.name == *name);
+        assert_eq!(info.is_some(), entry.is_reported(), "{at} is listed");
         if let Some(info) = info {
-            assert_eq!(info.region, region(&folder, &file), "{at}");
+            assert_eq!(info.region, *region, "{at}");
             assert_eq!(info.category, file.category, "{at}");
-            assert_eq!(listed.iter().filter(|other| other.name == name).count(), 1, "{at} is listed once");
+            assert_eq!(listed.iter().filter(|other| other.name == *name).count(), 1, "{at} is listed once");
         }
-    }
-}
-
-/// The country of a file, or `EU` or `GLOBAL`.
-fn region(folder: &str, file: &File) -> String {
-    match folder {
-        "global" => file.region.clone().unwrap_or_else(|| "GLOBAL".to_owned()),
-        country => country.to_uppercase(),
     }
 }
 

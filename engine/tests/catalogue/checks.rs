@@ -3,8 +3,12 @@
 use std::{fs, path::PathBuf};
 
 use textveil_engine::validate;
+use textveil_schema::{
+    Check, Integer,
+    file::{Character, Entry, File},
+};
 
-use super::{Entry, File, country, shapes::and};
+use super::shapes::and;
 
 /// Confidence of `validate` for a value that only its form supports.
 const FORM_ONLY: f64 = 0.7;
@@ -21,56 +25,56 @@ struct Digits {
 }
 
 impl Digits {
-    fn of(check: &toml::Table) -> Self {
+    fn of(check: &Check) -> Self {
         let mut digits = Self::default();
         digits.add(check);
         digits.methods.dedup();
         digits
     }
 
-    fn add(&mut self, check: &toml::Table) {
-        let text = |key: &str| check.get(key).and_then(toml::Value::as_str);
-        let rule = text("rule").expect("a check has a rule");
-        let modulus = || check.get("modulus").expect("the check has a modulus");
-        self.letters |=
-            text("check").is_some_and(|list| list.contains(|letter: char| letter.is_ascii_uppercase()));
-        let method = match rule {
-            "part" | "all" | "any" | "by_length" => {
-                self.several |= rule == "all";
-                return check.values().for_each(|value| self.add_nested(value));
+    fn add(&mut self, check: &Check) {
+        let method = match check {
+            Check::None => return,
+            Check::Part { check, .. } => return self.add_all(check.iter()),
+            Check::Any { checks } => return self.add_all(checks.iter()),
+            Check::All { checks } => {
+                self.several = true;
+                return self.add_all(checks.iter());
             }
-            "none" => return,
+            Check::ByLength { lengths } => return self.add_all(lengths.iter().map(|(_, check)| check)),
+            Check::Function { name, .. } => return self.functions.push(name.to_string()),
             // residues of a power of ten restrict the last digits; they are not check digits
-            "integer"
-                if check.contains_key("residues")
-                    && ["10", "100"].contains(&modulus().to_string().as_str()) =>
-            {
+            Check::Integer(Integer { modulus: 10 | 100, check_len: 0, check, .. }) if check.is_empty() => {
                 return;
             }
-            "function" => {
-                return self.functions.push(text("name").expect("a function has a name").to_owned());
+            Check::Integer(rule) => {
+                self.add_results(&rule.check);
+                format!("remainder modulo {}", rule.modulus)
             }
-            "luhn" => "Luhn".to_owned(),
-            "verhoeff" => "Verhoeff".to_owned(),
-            "weighted" => format!("weighted sum modulo {}", modulus()),
-            "integer" => format!("remainder modulo {}", modulus()),
-            "mod97" => "ISO 7064, MOD 97-10".to_owned(),
-            "mod11_10" => "ISO 7064, MOD 11,10".to_owned(),
-            "mod11_2" => "ISO 7064, MOD 11-2".to_owned(),
-            "mod37_36" => "ISO 7064, MOD 37,36".to_owned(),
-            other => panic!("add the check {other} to {}", file!()),
+            Check::Weighted(rule) => {
+                self.add_results(&rule.check);
+                format!("weighted sum modulo {}", rule.modulus)
+            }
+            Check::Mod97 { .. } => {
+                self.several = true;
+                "ISO 7064, MOD 97-10".to_owned()
+            }
+            Check::Luhn { .. } => "Luhn".to_owned(),
+            Check::Verhoeff => "Verhoeff".to_owned(),
+            Check::Mod11_10 => "ISO 7064, MOD 11,10".to_owned(),
+            Check::Mod11_2 => "ISO 7064, MOD 11-2".to_owned(),
+            Check::Mod37_36 => "ISO 7064, MOD 37,36".to_owned(),
         };
-        self.several |= rule == "mod97";
         self.methods.push(method);
     }
 
-    fn add_nested(&mut self, value: &toml::Value) {
-        match value {
-            toml::Value::Table(table) if table.contains_key("rule") => self.add(table),
-            toml::Value::Table(table) => table.values().for_each(|value| self.add_nested(value)),
-            toml::Value::Array(list) => list.iter().for_each(|value| self.add_nested(value)),
-            _ => {}
-        }
+    fn add_all<'c>(&mut self, checks: impl Iterator<Item = &'c Check>) {
+        checks.for_each(|check| self.add(check));
+    }
+
+    /// Notes the check characters of a rule.
+    fn add_results(&mut self, list: &str) {
+        self.letters |= list.contains(|letter: char| letter.is_ascii_uppercase());
     }
 
     fn in_words(&self) -> String {
@@ -114,27 +118,26 @@ pub(super) fn in_words(entry: &Entry) -> String {
 
 /// The structure that the keys of the file demand.
 fn structure(file: &File) -> Vec<&'static str> {
-    let has_other_date = |born: &toml::Value| born.get("other").is_some();
-    let is_birth = file.born.as_ref().is_some_and(|born| !has_other_date(born));
+    let dates = file.born.as_slice();
+    let is_birth = dates.iter().any(|born| !born.other);
     let keys = [
         (is_birth, "a date of birth that exists"),
-        (file.born.as_ref().is_some_and(has_other_date), "a date that exists"),
+        (!is_birth && !dates.is_empty(), "a date that exists"),
         (file.country.is_some(), "the code of a country"),
         (file.regions.is_some(), "the code of a region"),
         (!file.terms.is_empty(), "a word of its list"),
-        (file.has.as_deref() == Some("digit"), "at least one digit"),
-        (file.has.as_deref() == Some("letter"), "at least one letter"),
+        (file.has == Some(Character::Digit), "at least one digit"),
+        (file.has == Some(Character::Letter), "at least one letter"),
         (file.hex, "hexadecimal digits"),
         (file.random, "at least 6 different characters among the last 16"),
-        (file.uniform == Some(false), "not one character repeated"),
+        (!file.uniform, "not one character repeated"),
     ];
     keys.into_iter().filter(|(is_there, _)| *is_there).map(|(_, words)| words).collect()
 }
 
 /// Whether the engine checks only the form of the good cases.
 fn is_form_only(entry: &Entry) -> bool {
-    let country = country(&entry.region);
-    entry.file.good().all(|case| match validate(&case.value, &entry.name, country) {
+    entry.file.good().all(|case| match validate(&case.value, &entry.name, entry.country()) {
         Ok(found) => found.confidence == FORM_ONLY,
         // the engine does not validate suppressors
         Err(_) => true,
@@ -174,8 +177,11 @@ fn first_sentence<'t>(lines: impl Iterator<Item = &'t str>) -> String {
 fn checks_are_described_in_words() {
     for (check, want) in [
         ("rule = 'luhn'", "a check digit (Luhn)"),
-        ("rule = 'weighted'\nmodulus = 11", "a check digit (weighted sum modulo 11)"),
-        ("rule = 'weighted'\nmodulus = 11\ncheck = '0X987'", "a check character (weighted sum modulo 11)"),
+        ("rule = 'weighted'\nweights = [1]\nmodulus = 11", "a check digit (weighted sum modulo 11)"),
+        (
+            "rule = 'weighted'\nweights = [1]\nmodulus = 11\ncheck = '0X987'",
+            "a check character (weighted sum modulo 11)",
+        ),
         ("rule = 'mod97'", "check digits (ISO 7064, MOD 97-10)"),
         ("rule = 'part'\nto = 9\ncheck = { rule = 'verhoeff' }", "a check digit (Verhoeff)"),
         (

@@ -3,8 +3,9 @@
 use std::{collections::BTreeMap, thread};
 
 use textveil_engine::validate;
+use textveil_schema::file::Entry;
 
-use super::{Entry, country};
+use super::needs_label;
 
 /// Share of all good values above which a detector is left out: a password may be almost any value.
 const MOST_ACCEPTED: f64 = 0.2;
@@ -49,7 +50,9 @@ impl Confusions {
     pub(super) fn of<'e>(&self, entry: &Entry, entries: &'e [Entry]) -> Vec<&'e Entry> {
         let mut others: Vec<&Entry> =
             self.by_name.get(&entry.name).into_iter().flatten().map(|other| &entries[*other]).collect();
-        others.sort_by_key(|other| (other.region != entry.region, other.needs_label(), other.name.clone()));
+        others.sort_by_key(|other| {
+            (other.region != entry.region, needs_label(&other.file), other.name.clone())
+        });
         others
     }
 }
@@ -76,9 +79,9 @@ fn accepted(entries: &[Entry]) -> Vec<(usize, Vec<usize>)> {
 
 /// The detectors of other types than `kind` that accept a value.
 fn accepting(value: &str, kind: &str, entries: &[Entry]) -> Vec<usize> {
-    let is_other = |entry: &Entry| entry.is_reported() && !entry.is_name() && entry.kind() != kind;
+    let is_other = |entry: &Entry| entry.is_reported() && !entry.file.is_name() && entry.kind() != kind;
     let accepts =
-        |entry: &Entry| validate(value, &entry.name, country(&entry.region)).is_ok_and(|found| found.valid);
+        |entry: &Entry| validate(value, &entry.name, entry.country()).is_ok_and(|found| found.valid);
     let matches = entries.iter().enumerate().filter(|(_, entry)| is_other(entry) && accepts(entry));
     matches.map(|(index, _)| index).collect()
 }

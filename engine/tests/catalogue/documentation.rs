@@ -3,8 +3,9 @@
 use std::{collections::BTreeMap, fs, path::PathBuf};
 
 use textveil_phrase::languages;
+use textveil_schema::file::{Entry, File, Label};
 
-use super::{Entry, File, country};
+use super::country;
 use confusions::Confusions;
 
 mod checks;
@@ -139,7 +140,7 @@ fn with_others(shown: Vec<String>, others: usize) -> String {
 }
 
 fn entry(entry: &Entry, confusions: &[&Entry]) -> String {
-    let Entry { name, region, file } = entry;
+    let Entry { name, region, file, .. } = entry;
     let mut text = format!("### {} <a id=\"{name}\"></a>\n\n- Type: {}\n", file.description, kind(entry));
     text += &format!("- Form: {}\n", form(entry));
     text += &label(entry).map(|label| format!("- Label: {label}\n")).unwrap_or_default();
@@ -172,7 +173,7 @@ fn kind(entry: &Entry) -> String {
 /// The forms with an example: in one line, or one line each where there are many.
 fn form(entry: &Entry) -> String {
     let file = &entry.file;
-    let after_label = if entry.needs_label() { "" } else { ", only after a label" };
+    let after_label = if needs_label(&entry.file) { "" } else { ", only after a label" };
     let mut forms = shapes::forms(&file.shapes);
     forms.extend(shapes::forms(&file.labelled).into_iter().map(|form| format!("{form}{after_label}")));
     if !file.starts.is_empty() {
@@ -199,13 +200,26 @@ fn example(file: &File) -> String {
     format!("`{shown}`{}", if value.chars().count() > MOST_EXAMPLE { " …" } else { "" })
 }
 
+/// Whether values are found only after a label.
+fn needs_label(file: &File) -> bool {
+    let File { shapes, starts, recogniser, prior, label, .. } = file;
+    let is_required = *label == Label::Required;
+    match recogniser.as_deref() {
+        // a generated value of a known form is found without one
+        Some("labelled") => prior.is_none_or(|prior| prior <= 0.0),
+        Some("phrase" | "city" | "birthplace") => true,
+        Some(_) => is_required,
+        None => is_required || shapes.is_empty() && starts.is_empty(),
+    }
+}
+
 /// Whether a label is needed, and some labels.
 fn label(entry: &Entry) -> Option<String> {
     let file = &entry.file;
     let words = some_labels(entry);
     let such_as =
         if words.is_empty() { String::new() } else { format!(", such as {}", code(&words, MOST_LABELS)) };
-    if entry.needs_label() {
+    if needs_label(&entry.file) {
         return Some(format!("required{such_as}"));
     }
     let needed_by_some = if file.labelled.is_empty() { "not required" } else { "required by some forms" };
@@ -215,7 +229,7 @@ fn label(entry: &Entry) -> Option<String> {
 
 /// Some labels: for one country in its languages and in English, else in English first.
 fn some_labels(entry: &Entry) -> Vec<String> {
-    let is_local = country(&entry.region).is_some();
+    let is_local = entry.country().is_some();
     let most = if is_local { MOST_LABELS.div_ceil(2) } else { MOST_LABELS };
     let mut words = words(&entry.file);
     words.sort_by_key(|(language, _)| (language == "en") == is_local);

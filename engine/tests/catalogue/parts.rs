@@ -1,6 +1,6 @@
 //! Describes what a value must have in fixed places; `engine/catalogue/README.md` explains the keys.
 
-use serde::Deserialize;
+use textveil_schema::file::Part;
 
 /// Most parts that are described; the others are counted.
 const MOST_PARTS: usize = 3;
@@ -8,40 +8,9 @@ const MOST_PARTS: usize = 3;
 const MOST_CHARACTERS: usize = 12;
 const MOST_CODES: usize = 4;
 
-#[derive(Deserialize)]
-struct Part {
-    at: i64,
-    #[serde(default = "one")]
-    len: i64,
-    #[serde(default)]
-    min: Option<i64>,
-    #[serde(default)]
-    max: Option<i64>,
-    #[serde(default)]
-    not: Vec<i64>,
-    #[serde(default)]
-    within: Vec<String>,
-    #[serde(default)]
-    chars: String,
-    #[serde(default)]
-    one_of: Vec<String>,
-    #[serde(default)]
-    none_of: Vec<String>,
-    #[serde(default)]
-    length: Option<i64>,
-}
-
-fn one() -> i64 {
-    1
-}
-
 /// Each part in words, and the number of those that are left out.
-pub(super) fn in_words(parts: &[toml::Table]) -> Vec<String> {
-    let mut words: Vec<String> = parts
-        .iter()
-        .take(MOST_PARTS)
-        .map(|part| part.clone().try_into::<Part>().unwrap().in_words())
-        .collect();
+pub(super) fn in_words(parts: &[Part]) -> Vec<String> {
+    let mut words: Vec<String> = parts.iter().take(MOST_PARTS).map(part_in_words).collect();
     match parts.len().saturating_sub(MOST_PARTS) {
         0 => {}
         1 => words.push("a permitted value in 1 other place".to_owned()),
@@ -50,75 +19,75 @@ pub(super) fn in_words(parts: &[toml::Table]) -> Vec<String> {
     words
 }
 
-impl Part {
-    fn in_words(&self) -> String {
-        let length = self.length.map(|length| format!(" of values with {length} characters"));
-        format!("{} as {}{}", self.value(), self.place(), length.unwrap_or_default())
-    }
+fn part_in_words(part: &Part) -> String {
+    let length = match part.length {
+        0 => String::new(),
+        length => format!(" of values with {length} characters"),
+    };
+    format!("{} as {}{length}", value(part), place(part))
+}
 
-    fn place(&self) -> String {
-        let Self { at, len, .. } = *self;
-        let first = at + 1;
-        match (at, len) {
-            (-1, 1) => "the last character".to_owned(),
-            (..0, 0) => format!("the last {} characters", -at),
-            (..0, _) if at + len == 0 => format!("the last {len} characters"),
-            (..0, 1) => format!("character {} from the end", -at),
-            (..0, _) => format!("characters {} to {} from the end", -at, -at - len + 1),
-            (_, 0) => format!("all characters from {first} on"),
-            (_, 1) => format!("character {first}"),
-            _ => format!("characters {first} to {}", at + len),
-        }
-    }
-
-    fn value(&self) -> String {
-        let mut text = match (self.min, self.max) {
-            _ if !self.chars.is_empty() => self.characters(),
-            _ if !self.one_of.is_empty() => codes(&self.one_of),
-            _ if !self.within.is_empty() => {
-                format!("a number within {}", alternatives(&self.within, "ranges"))
-            }
-            (Some(min), Some(max)) if min == max => format!("the number {min}"),
-            (Some(min), Some(max)) => format!("a number from {min} to {max}"),
-            (None, Some(0)) => "the number 0".to_owned(),
-            (Some(0), None) => "a number".to_owned(),
-            (Some(min), None) => format!("a number from {min} on"),
-            (None, Some(max)) => format!("a number up to {max}"),
-            (None, None) if self.none_of.is_empty() => "a number".to_owned(),
-            (None, None) => "any value".to_owned(),
-        };
-        let mut excluded: Vec<String> = self.not.iter().map(i64::to_string).collect();
-        excluded.extend(self.none_of.iter().map(|code| format!("`{code}`")));
-        if !excluded.is_empty() {
-            text += &format!(" except {}", alternatives(&excluded, "values"));
-        }
-        text
-    }
-
-    fn characters(&self) -> String {
-        let Self { chars, len, .. } = self;
-        let kind = match (
-            chars.contains(|one: char| one.is_ascii_digit()),
-            chars.contains(|one: char| !one.is_ascii_digit()),
-        ) {
-            (true, false) => "digit",
-            (false, _) => "letter",
-            (true, true) => "letter or digit",
-        };
-        match (chars.chars().count(), *len == 1) {
-            (1, true) => format!("`{chars}`"),
-            (10, true) if kind == "digit" => "a digit".to_owned(),
-            (10, false) if kind == "digit" => "digits".to_owned(),
-            (..=MOST_CHARACTERS, true) => format!("one of `{chars}`"),
-            (..=MOST_CHARACTERS, false) => format!("only `{chars}`"),
-            (_, true) => format!("a permitted {kind}"),
-            (_, false) => {
-                format!("permitted {}", kind.replace("letter", "letters").replace("digit", "digits"))
-            }
-        }
+fn place(part: &Part) -> String {
+    let (at, len) = (i32::from(part.at), i32::from(part.len));
+    let first = at + 1;
+    match (at, len) {
+        (-1, 1) => "the last character".to_owned(),
+        (..0, 0) => format!("the last {} characters", -at),
+        (..0, _) if at + len == 0 => format!("the last {len} characters"),
+        (..0, 1) => format!("character {} from the end", -at),
+        (..0, _) => format!("characters {} to {} from the end", -at, -at - len + 1),
+        (_, 0) => format!("all characters from {first} on"),
+        (_, 1) => format!("character {first}"),
+        _ => format!("characters {first} to {}", at + len),
     }
 }
 
+fn value(part: &Part) -> String {
+    let mut text = match (part.min, part.max) {
+        _ if !part.chars.is_empty() => characters(part),
+        _ if !part.one_of.is_empty() => codes(&part.one_of),
+        _ if !part.within.is_empty() => {
+            format!("a number within {}", alternatives(&part.within, "ranges"))
+        }
+        (Some(min), Some(max)) if min == max => format!("the number {min}"),
+        (Some(min), Some(max)) => format!("a number from {min} to {max}"),
+        (None, Some(0)) => "the number 0".to_owned(),
+        (Some(0), None) => "a number".to_owned(),
+        (Some(min), None) => format!("a number from {min} on"),
+        (None, Some(max)) => format!("a number up to {max}"),
+        (None, None) if part.none_of.is_empty() => "a number".to_owned(),
+        (None, None) => "any value".to_owned(),
+    };
+    let mut excluded: Vec<String> = part.not.iter().map(u32::to_string).collect();
+    excluded.extend(part.none_of.iter().map(|code| format!("`{code}`")));
+    if !excluded.is_empty() {
+        text += &format!(" except {}", alternatives(&excluded, "values"));
+    }
+    text
+}
+
+fn characters(part: &Part) -> String {
+    let Part { chars, len, .. } = part;
+    let kind = match (
+        chars.contains(|one: char| one.is_ascii_digit()),
+        chars.contains(|one: char| !one.is_ascii_digit()),
+    ) {
+        (true, false) => "digit",
+        (false, _) => "letter",
+        (true, true) => "letter or digit",
+    };
+    match (chars.chars().count(), *len == 1) {
+        (1, true) => format!("`{chars}`"),
+        (10, true) if kind == "digit" => "a digit".to_owned(),
+        (10, false) if kind == "digit" => "digits".to_owned(),
+        (..=MOST_CHARACTERS, true) => format!("one of `{chars}`"),
+        (..=MOST_CHARACTERS, false) => format!("only `{chars}`"),
+        (_, true) => format!("a permitted {kind}"),
+        (_, false) => {
+            format!("permitted {}", kind.replace("letter", "letters").replace("digit", "digits"))
+        }
+    }
+}
 fn codes(codes: &[String]) -> String {
     let quoted: Vec<String> = codes.iter().map(|code| format!("`{code}`")).collect();
     if codes.len() > MOST_CODES {
@@ -162,7 +131,7 @@ fn parts_are_described_in_words() {
 
 #[test]
 fn parts_that_are_left_out_are_counted() {
-    let part: toml::Table = toml::from_str("at = 0\nchars = '5'").unwrap();
+    let part: Part = toml::from_str("at = 0\nchars = '5'").unwrap();
     assert_eq!(in_words(&vec![part.clone(); 4])[3], "a permitted value in 1 other place");
     assert_eq!(in_words(&vec![part; 6])[3], "permitted values in 3 other places");
 }

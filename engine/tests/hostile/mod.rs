@@ -6,10 +6,12 @@
 #![allow(dead_code, reason = "the test and the benchmark need different parts")]
 
 use std::{
-    collections::BTreeSet,
+    collections::{BTreeMap, BTreeSet},
     fs,
     path::{Path, PathBuf},
 };
+
+use textveil_schema::file::{Entry, read};
 
 /// Texts after a label, with the start of the next repetition.
 const AFTER_LABEL: [&str; 8] = [" ", ": ", ": xx ", ": f, ", " 12 ", ": 12/", " 123456789\n", "\t"];
@@ -136,17 +138,10 @@ impl Pieces {
     pub fn read() -> Self {
         let root = Path::new(env!("CARGO_MANIFEST_DIR"));
         let [mut phrases, mut values, mut prefixes] = [const { BTreeSet::new() }; 3];
-        for folder in files(&root.join("catalogue")).iter().filter(|path| path.is_dir()) {
-            for file in files(folder).iter().map(|path| parse(path)) {
-                for key in ["words", "near"] {
-                    file.get(key).into_iter().for_each(|words| strings(words, &mut phrases));
-                }
-                file.get("starts").into_iter().for_each(|starts| strings(starts, &mut prefixes));
-                let cases = file.get("case").and_then(toml::Value::as_array);
-                for case in cases.into_iter().flatten() {
-                    case.get("value").into_iter().for_each(|value| strings(value, &mut values));
-                }
-            }
+        for Entry { file, .. } in read(&root.join("catalogue")).unwrap() {
+            phrases.extend([file.words, file.near].into_iter().flat_map(BTreeMap::into_values).flatten());
+            prefixes.extend(file.starts);
+            values.extend(file.cases.into_iter().map(|case| case.value));
         }
         strings(&toml::Value::Table(parse(&root.join("countries.toml"))), &mut phrases);
         for file in files(&root.join("lexicon")).into_iter().chain(files(&root.join("names/lexicon"))) {

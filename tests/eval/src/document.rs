@@ -82,7 +82,7 @@ impl<'a> Writer<'a> {
     /// A writer whose documents are about each detector in turn.
     pub fn new(catalogue: &'a Catalogue, world: &'a World, random: &mut Random) -> Self {
         // every document contains names and addresses anyway
-        let of_documents = |at: &usize| !catalogue.detectors[*at].is_name();
+        let of_documents = |at: &usize| !catalogue.detectors[*at].file.is_name();
         let mut order: Vec<usize> = (0..catalogue.detectors.len()).filter(of_documents).collect();
         random.shuffle(&mut order);
         let alone = order.iter().copied().filter(|at| catalogue.detectors[*at].stands_alone()).collect();

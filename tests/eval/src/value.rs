@@ -133,7 +133,7 @@ impl Drawn {
         let places = self.places(detector);
         for part in &detector.file.parts {
             // a part up to the end has digits and letters at the places of its shape
-            if part.len == 0 || part.length != 0 && part.length != places.len() {
+            if part.len == 0 || part.length != 0 && usize::from(part.length) != places.len() {
                 continue;
             }
             let text = if !part.within.is_empty() {
@@ -146,7 +146,7 @@ impl Drawn {
             } else if !part.chars.is_empty() {
                 (0..part.len).map(|_| random.letter(&part.chars)).collect()
             } else if part.min.is_some() || part.max.is_some() {
-                let most = 10_u64.saturating_pow(u32::from(part.len)) - 1;
+                let most = 10_u32.saturating_pow(u32::from(part.len)) - 1;
                 let (min, max) = (part.min.unwrap_or(0), part.max.unwrap_or(most).min(most));
                 let number = random.between(min as usize, max as usize);
                 format!("{number:0width$}", width = usize::from(part.len))
