@@ -10,7 +10,7 @@ use crate::{
     host::{Memory, Reply},
 };
 
-const RESPONSES: &str = "/v1/responses";
+pub const RESPONSES: &str = "/v1/responses";
 const SEAL: &str = "gAAAAABm-_x7Zk2qd3mabX9Y8Z7W6V5U";
 
 /// The placeholder of the address in a request.
@@ -36,13 +36,13 @@ fn items(made: &str) -> Vec<Value> {
     ]
 }
 
-fn response(items: &[Value]) -> Value {
+pub fn response(items: &[Value]) -> Value {
     json!({ "id": "resp_1", "object": "response", "created_at": 1, "status": "completed", "model": "m", "output": items,
         "error": null, "parallel_tool_calls": true, "usage": { "input_tokens": 1, "output_tokens": 1 } })
 }
 
 /// Returns the provider's events for these items, with each text in pieces of `size` characters.
-fn stream(items: &[Value], size: usize) -> Vec<Value> {
+pub fn stream(items: &[Value], size: usize) -> Vec<Value> {
     let mut events = vec![json!({ "type": "response.created", "response": response(&[]) })];
     for (index, item) in items.iter().enumerate() {
         let mut begun = item.clone();
@@ -96,7 +96,8 @@ fn stream(items: &[Value], size: usize) -> Vec<Value> {
     events
 }
 
-fn written(events: &[Value]) -> String {
+/// Returns events as a provider sends them.
+pub fn written(events: &[Value]) -> String {
     events
         .iter()
         .map(|event| format!("event: {}\ndata: {event}\n\n", event["type"].as_str().unwrap()))
