@@ -1,4 +1,4 @@
-//! What confidences mean: findings by their confidence and the share of them that is right, by family.
+//! Counts findings by their confidence, and how many of them are right, for each family.
 
 use std::{collections::BTreeMap, fmt::Write as _};
 

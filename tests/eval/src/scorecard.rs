@@ -282,6 +282,7 @@ fn sorted(value: serde_json::Value) -> serde_json::Value {
             let members: BTreeMap<String, serde_json::Value> = members.into_iter().collect();
             members.into_iter().map(|(key, value)| (key, sorted(value))).collect()
         }
+        serde_json::Value::Array(list) => list.into_iter().map(sorted).collect(),
         other => other,
     }
 }
