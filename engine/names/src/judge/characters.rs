@@ -41,7 +41,7 @@ fn class(letter: char) -> u32 {
         ' ' | '\u{3000}' | '\t' => 3,
         '\u{4e00}'..='\u{9fff}' | '\u{3400}'..='\u{4dbf}' | '々' => 4,
         '\u{3040}'..='\u{309f}' => 5,
-        '\u{30a1}'..='\u{30fa}' | '\u{30fc}'..='\u{30ff}' => 6,
+        _ if is_katakana(letter) => 6,
         '\u{ac00}'..='\u{d7a3}' => 7,
         '\u{e00}'..='\u{e7f}' => 8,
         '\u{e80}'..='\u{eff}' | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{17ff}' => 9,
@@ -177,16 +177,15 @@ pub(super) fn complete(text: &str, units: &[Unit], names: &mut Vec<Judged>) {
     let mut whole: Vec<Judged> = Vec::with_capacity(names.len());
     for name in names.drain(..) {
         match whole.last_mut() {
-            Some(last) if name.start < last.end => {
-                let likelier = if name.tag.is_person() && !last.tag.is_person() { name } else { *last };
-                let both = last.tag.is_person() && name.tag.is_person();
-                *last = Judged {
-                    start: if both { last.start.min(name.start) } else { likelier.start },
-                    end: if both { last.end.max(name.end) } else { likelier.end },
-                    margin: if both { last.margin.max(name.margin) } else { likelier.margin },
-                    ..likelier
-                };
-            }
+            Some(last) if name.start < last.end => match (last.tag.is_person(), name.tag.is_person()) {
+                (true, true) => {
+                    last.start = last.start.min(name.start);
+                    last.end = last.end.max(name.end);
+                    last.margin = last.margin.max(name.margin);
+                }
+                (false, true) => *last = name,
+                _ => {}
+            },
             _ => whole.push(name),
         }
     }

@@ -34,10 +34,9 @@ pub(crate) struct Unit {
 }
 
 /// Whether a name may go on over the gap before a word.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Link {
     /// As the weights say.
-    #[default]
     Plain,
     /// A dot between the words of one name: `ジャン・ルソー`.
     MiddleDot,
@@ -159,9 +158,14 @@ pub(super) fn is_mark(letter: char) -> bool {
         | '\u{102b}'..='\u{103e}' | '\u{17b4}'..='\u{17d3}')
 }
 
-fn unit(text: &str, tokens: &[Token], at: usize, token: &Token) -> Unit {
+/// Returns the unit that a token is; `before` is the token before it.
+fn unit(text: &str, before: Option<&Token>, token: &Token, at: usize) -> Unit {
     let Token { start, end, .. } = *token;
-    Unit { start, end, token: at as u32, gap: gap(token.gap), link: link(text, tokens, at, token) }
+    Unit { start, end, token: at as u32, gap: gap(token.gap), link: link(text, before, token) }
+}
+
+fn before(tokens: &[Token], at: usize) -> Option<&Token> {
+    at.checked_sub(1).and_then(|at| tokens.get(at))
 }
 
 /// The class of a gap, for the weights of two tags in a row.
@@ -178,10 +182,8 @@ fn gap(gap: Gap) -> u8 {
     }
 }
 
-fn link(text: &str, tokens: &[Token], at: usize, token: &Token) -> Link {
-    let (Some(before), Gap::Other) = (at.checked_sub(1).and_then(|at| tokens.get(at)), token.gap) else {
-        return Link::Plain;
-    };
+fn link(text: &str, before: Option<&Token>, token: &Token) -> Link {
+    let (Some(before), Gap::Other) = (before, token.gap) else { return Link::Plain };
     let between = text.get(before.end as usize..token.start as usize).unwrap_or_default();
     link_over(before.text(text), between, token.text(text))
 }
@@ -220,7 +222,7 @@ fn cased(text: &str, tokens: &[Token], first: usize, units: &mut Vec<Unit>) -> u
         }
         if token.is_capital() {
             let more = tokens.get(end..=at).unwrap_or_default();
-            units.extend(more.iter().zip(end..).map(|(token, at)| unit(text, tokens, at, token)));
+            units.extend(more.iter().zip(end..).map(|(token, at)| unit(text, before(tokens, at), token, at)));
             end = at + 1;
         } else if token.case != Case::Lower
             || small >= MAX_SMALL
@@ -244,9 +246,9 @@ fn plain(text: &str, tokens: &[Token], first: usize, is: Script, units: &mut Vec
             break;
         }
         if is == Script::Characters && !token.is_alone {
-            characters(text, tokens, at, token, units);
+            characters(text, before(tokens, at), token, at, units);
         } else {
-            units.push(unit(text, tokens, at, token));
+            units.push(unit(text, before(tokens, at), token, at));
         }
         at += 1;
     }
@@ -254,7 +256,7 @@ fn plain(text: &str, tokens: &[Token], first: usize, is: Script, units: &mut Vec
 }
 
 /// Adds the characters of a token, each with its marks.
-fn characters(text: &str, tokens: &[Token], at: usize, token: &Token, units: &mut Vec<Unit>) {
+fn characters(text: &str, before: Option<&Token>, token: &Token, at: usize, units: &mut Vec<Unit>) {
     let first = units.len();
     for (offset, letter) in token.text(text).char_indices() {
         let start = token.start + offset as u32;
@@ -263,7 +265,7 @@ fn characters(text: &str, tokens: &[Token], at: usize, token: &Token, units: &mu
             Some(last) if is_mark(letter) => last.end = end,
             _ => {
                 let (gap, link) = match offset {
-                    0 => (gap(token.gap), link(text, tokens, at, token)),
+                    0 => (gap(token.gap), link(text, before, token)),
                     _ => (WITHIN, Link::Plain),
                 };
                 units.push(Unit { start, end, token: at as u32, gap, link });

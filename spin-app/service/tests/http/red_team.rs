@@ -397,7 +397,8 @@ async fn attack(
     let body = with(spoken.conversation(told_by_user), &json!({ "stream": stream }));
     let answer = chat(&host, spoken.path(), &body).await;
     assert_eq!(answer.status, 200, "{}", answer.text);
-    assert!(!answer.text.contains("\"error\":{"), "{}", answer.text);
+    // a response has the field, and nothing in it
+    assert!(!answer.text.replace("\"error\":null", "").contains("\"error\""), "{}", answer.text);
     (host, spoken.answered(&answer.text))
 }
 
