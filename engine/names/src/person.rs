@@ -14,7 +14,7 @@ use crate::{
     lexicon, markup,
     signs::Signs,
     spelling,
-    token::{Case, Gap, Token, span},
+    token::{Case, Gap, Token, signs_off, span},
 };
 
 /// The maximum number of words of a name, and of a run of words.
@@ -27,6 +27,8 @@ const MAX_INITIALS: usize = 4;
 /// The maximum number of words of a lower-case name, and its penalty.
 const MAX_LOWER: usize = 3;
 const LOWER: f32 = -3.0;
+/// The maximum number of words of a family name, and of the given names, in a list of inverted names.
+const MAX_FAMILY: usize = 2;
 /// The maximum number of words of a field's label that ends a name.
 const MAX_LABEL: usize = 3;
 /// The maximum number of titles of a name.
@@ -174,6 +176,7 @@ pub(crate) fn find(
     told.extend(small);
     crate::sort(&mut told);
     let mut names = merged(told, names);
+    invert(text, tokens, &mut names);
     // at the end, so that a text with many fields is not moved for each
     let untold: Vec<Guess> =
         fields.iter().filter_map(|field| complete(text, tokens, field, &mut names)).collect();
@@ -278,9 +281,17 @@ fn judged<'t>(
     let units = region.units.get(name.start..name.end).filter(|_| name.tag.is_person())?;
     let mut words = units.first()?.token as usize..units.last()?.token as usize + 1;
     let mut place = region.span(name)?;
-    if region.script == Script::Cased {
-        words = with_initials(text, tokens, without_titles(tokens, words));
-        place = span(tokens, words.start, words.end)?;
+    match region.script {
+        Script::Cased => {
+            words = with_initials(text, tokens, without_titles(tokens, words));
+            place = span(tokens, words.start, words.end)?;
+            place.end = with_dot(text, tokens, &words, place.end);
+        }
+        Script::Words => {
+            words = without_titles(tokens, words);
+            place = span(tokens, words.start, words.end)?;
+        }
+        Script::Characters => place.end = with_number(text, tokens, words.end, place.end),
     }
     // initials alone are no name
     let is_initial = |token: &Token| token.case == Case::Initial;
@@ -300,7 +311,30 @@ fn judged<'t>(
     Some(Guess { start: place.start, end: place.end, shape: odds, ..guess })
 }
 
-/// Returns the words with the initials before them: `M. A. de Koek`.
+/// Returns the end of a name with the dot of its last word, if that is an initial or an abbreviation: `Marius S.`,
+/// `Sammy Davis, Jr.`
+fn with_dot(text: &str, tokens: &[Token], words: &Range<usize>, end: u32) -> u32 {
+    let is_short = |word: &Token| {
+        word.case == Case::Initial || word.end - word.start == 2 && says(word.phrase).any(Says::TITLE_AFTER)
+    };
+    let last = words.end.checked_sub(1).filter(|last| *last > words.start).and_then(|last| tokens.get(last));
+    let is_dotted = text.as_bytes().get(end as usize) == Some(&b'.');
+    end + u32::from(is_dotted && last.is_some_and(is_short))
+}
+
+/// Returns the end of a name with the number of a ruler after it, which begins with the word `next`: `니콜라이 2세`.
+fn with_number(text: &str, tokens: &[Token], next: usize, end: u32) -> u32 {
+    let is_near = |number: &Token| matches!(number.gap, Gap::None | Gap::Space);
+    match tokens.get(next + 1) {
+        Some(last) if judge::is_regnal(text, tokens, next + 1) && tokens.get(next).is_some_and(is_near) => {
+            last.end
+        }
+        _ => end,
+    }
+}
+
+/// Returns the words with the initials before them: `M. A. de Koek`; and with the particles, if a title is before those:
+/// `Mme de Staël`.
 fn with_initials(text: &str, tokens: &[Token], words: Range<usize>) -> Range<usize> {
     let gap = |at: usize| tokens.get(at).map(|token| token.gap);
     let before = |at: usize| at.checked_sub(1).and_then(|last| tokens.get(last));
@@ -320,8 +354,14 @@ fn with_initials(text: &str, tokens: &[Token], words: Range<usize>) -> Range<usi
         start -= 1;
     }
     // `M. Dupont`: a title in French
-    let is_title = surname - start == 1 && before(surname).is_some_and(|word| word.text(text) == "M");
-    if start < surname && !is_title { start..words.end } else { words }
+    let is_french = surname - start == 1 && before(surname).is_some_and(|word| word.text(text) == "M");
+    let is_title = |word: &Token| word.is_capital() && says(word.phrase).any(Says::ANY_TITLE);
+    match start < surname {
+        true if !is_french => start..words.end,
+        true => surname..words.end,
+        false if before(surname).is_some_and(is_title) => surname..words.end,
+        false => words,
+    }
 }
 
 /// Returns the words without those before a name that are never part of it: titles, roles, salutations, labels.
@@ -384,6 +424,41 @@ fn merged(told: Vec<Guess>, judged: Vec<Guess>) -> Vec<Guess> {
     }
     out.extend(judged);
     out
+}
+
+/// Makes the family name and the given name of a person one name in a list with semicolons: `Tholt, Jane; Kissner, Tim`.
+fn invert(text: &str, tokens: &[Token], names: &mut Vec<Guess>) {
+    let gap = |from: u32, to: u32| text.get(from as usize..to as usize).unwrap_or_default();
+    let words = |name: &Guess| {
+        let first = tokens.partition_point(|token| token.start < name.start);
+        first..tokens.partition_point(|token| token.start < name.end)
+    };
+    let is_listed = |family: &Guess, given: &Guess| {
+        let before = text.get(..family.start as usize).unwrap_or_default().trim_end_matches(' ');
+        let after = text.get(given.end as usize..).unwrap_or_default();
+        let is_between = before.is_empty() || before.ends_with([';', '[', ':', '\n']);
+        let is_last = after.is_empty() || after.starts_with([';', ']', '\n', '\r']);
+        is_between && is_last && (before.ends_with([';', '[']) || after.starts_with([';', ']']))
+    };
+    let is_inverted = |family: &Guess, given: &Guess| {
+        gap(family.end, given.start) == ", "
+            && is_listed(family, given)
+            && [family, given].iter().all(|name| words(name).len() <= MAX_FAMILY)
+    };
+    let mut out: Vec<Guess> = Vec::with_capacity(names.len());
+    for given in names.drain(..) {
+        match out.last_mut() {
+            Some(family) if is_inverted(family, &given) => {
+                let part = |name: &Guess| Some(Part { start: name.start, end: name.end });
+                let parts = [(Role::Given, part(&given)), (Role::Family, part(family))];
+                let (start, end) = (family.start, given.end);
+                let surest = if given.odds() > family.odds() { given } else { family.clone() };
+                *family = Guess { start, end, ..surest.with_parts(parts) };
+            }
+            _ => out.push(given),
+        }
+    }
+    *names = out;
 }
 
 /// Whether the words around a run of words may introduce a name in it.
@@ -484,7 +559,7 @@ fn run_end(text: &str, tokens: &[Token], start: usize) -> usize {
         if ends_field(text, tokens, start, end) {
             break;
         }
-        if joins(text, last, next) && (next.is_capital() || plain) {
+        if joins(text, last, next) && !signs_off(text, tokens, end) && (next.is_capital() || plain) {
             end += 1;
             continue;
         }
@@ -780,6 +855,13 @@ impl Run {
         let initials = start > 0 && first.token.gap == Gap::Dot;
         let cut = initials || start > 0 && first.is_joined() || next.is_some_and(RunWord::is_joined);
         if cut || first.is_particle() || last.is_particle() || last.is_initial() {
+            return None;
+        }
+        // `آقای دکتر`: a role before a name is no part of it
+        if first.token.case == Case::None
+            && (next.is_some() || words.len() > 1)
+            && first.says.any(Says::ROLE.or(Says::ANY_TITLE))
+        {
             return None;
         }
         // `O Decreto`: an initial before a name needs its dot
@@ -1143,4 +1225,51 @@ fn addressed(text: &str, word: &Token) -> bool {
     let mut address =
         address.iter().take(255).take_while(|byte| !matches!(byte, b' ' | b'<' | b'>' | b')' | b']' | b'\n'));
     address.any(|byte| *byte == b'@')
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{Kind, Known};
+
+    /// The names of people in a text that are likely, as written.
+    fn names(text: &str) -> Vec<&str> {
+        let found = crate::find(text, &mut Known::default(), false);
+        let people = found.iter().filter(|guess| guess.kind == Kind::Name && guess.odds() > 0.0);
+        people.filter_map(|guess| text.get(guess.start as usize..guess.end as usize)).collect()
+    }
+
+    #[test]
+    fn where_names_begin_and_end() {
+        let long = "It was a very long letter that nobody at the office wanted to read to its end. ";
+        let signed = format!("{long}Thanks, Gregg\nGregg Penman");
+        let wrapped = format!("{long}Then came Gregg\nPenman");
+        for (text, want) in [
+            // the dot of an initial or an abbreviation belongs to the name
+            ("Yesterday Marius S. called again.", vec!["Marius S."]),
+            ("He thanked Martin Luther King Jr. and left.", vec!["Martin Luther King Jr."]),
+            ("She met Marius Novak. Then it rained.", vec!["Marius Novak"]),
+            ("In 1951 Edwin M. McMillan won it.", vec!["Edwin M. McMillan"]),
+            // a long word before a dot ends a sentence
+            ("They wrote to Garcia. Lopez answered.", vec!["Garcia", "Lopez"]),
+            // particles after a title
+            ("La voiture de M. de Mauroy fut volée.", vec!["de Mauroy"]),
+            // a list of inverted names, and a list of names
+            (
+                "To: Kissner, Tim; Thompson, Debra; Hayslett, Rod",
+                vec!["Kissner, Tim", "Thompson, Debra", "Hayslett, Rod"],
+            ),
+            ("They invited Debra, Tim and Rod.", vec!["Debra", "Tim", "Rod"]),
+            // a signature, and a wrapped line
+            (&signed, vec!["Gregg", "Gregg Penman"]),
+            (&wrapped, vec!["Gregg\nPenman"]),
+            // the numbers of rulers
+            ("그는 니콜라이 2세 시대에", vec!["니콜라이 2세"]),
+            ("ヤン3世の治世について", vec!["ヤン3世"]),
+            // `and` is written as one word with the name after it
+            ("جاء أحمد ومحمد.", vec!["أحمد", "ومحمد"]),
+            ("آقای دکتر علوی پور گفت", vec!["علوی پور"]),
+        ] {
+            assert_eq!(names(text), want, "{text}");
+        }
+    }
 }

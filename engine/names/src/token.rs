@@ -352,6 +352,25 @@ fn is_long(text: &[u8], end: usize) -> bool {
         && line.filter(is_start).nth(WRAPPED - 1).is_some()
 }
 
+/// The longest abbreviation before the last word of a line, in bytes: `Dr.`, `Ing.`
+const ABBREVIATION: u32 = 4;
+
+/// Whether a line break before a word follows the signature of a letter: `Thanks, Gregg`.
+///
+/// The last word of the line is a clause of its own there, and not the first part of a name.
+pub(crate) fn signs_off(text: &str, tokens: &[Token], at: usize) -> bool {
+    let [before, last, token] = [2, 1, 0].map(|back| at.checked_sub(back).and_then(|at| tokens.get(at)));
+    let (Some(last), Some(token)) = (last, token) else { return false };
+    let is_broken =
+        || text.get(last.end as usize..token.start as usize).is_some_and(|gap| gap.contains('\n'));
+    let is_abbreviation = |before: &Token| before.end - before.start <= ABBREVIATION;
+    match last.gap {
+        Gap::Comma => is_broken(),
+        Gap::Dot | Gap::Other => is_broken() && !before.is_some_and(is_abbreviation),
+        _ => false,
+    }
+}
+
 /// Whether a text, with its line break, breaks off within a possible name that the next line may continue.
 pub fn breaks_off(text: &str) -> bool {
     let text = ["\n", "\r", " "].iter().fold(text, |text, ending| text.strip_suffix(ending).unwrap_or(text));

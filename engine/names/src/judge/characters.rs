@@ -145,7 +145,7 @@ pub(super) fn complete(text: &str, units: &[Unit], names: &mut Vec<Judged>) {
         text.get(unit.start as usize..).map(|rest| rest.starts_with(is_katakana))
     };
     let is_within = |at: usize| units.get(at).is_some_and(|unit| unit.gap == WITHIN);
-    let is_dotted = |at: usize| at > 0 && units.get(at).is_some_and(|unit| unit.link == Link::MiddleDot);
+    let is_dotted = |at: usize| at > 0 && units.get(at).is_some_and(|unit| unit.link == Link::Dot);
     let joins = |at: usize| {
         at > 0
             && (is_within(at) || is_dotted(at))

@@ -28,7 +28,7 @@ use crate::{
 pub use reasons::Reason;
 pub(crate) use reasons::Reasons;
 pub use regions::Script;
-pub(crate) use regions::{Link, Region, Source, Unit, is_spaced_without_capitals, regions};
+pub(crate) use regions::{Link, Region, Source, Unit, is_regnal, is_spaced_without_capitals, regions};
 use words::{As, SeenWord, WeighedWord};
 
 /// The kind of a word, in the order of the weights. All scores of [`Tag::Other`] are 0.
@@ -276,7 +276,7 @@ impl Weights<'_> {
     }
 
     /// The weights of a tag in each row after that in each column, for a class of gaps.
-    fn transitions(&self, (gap, link): (u8, Link)) -> [[i32; TAGS]; TAGS] {
+    fn transitions(&self, gap: u8) -> [[i32; TAGS]; TAGS] {
         let weights = self.pairs.as_chunks::<TAGS>().0.as_chunks::<TAGS>().0.get(usize::from(gap));
         let mut rows = [[0; TAGS]; TAGS];
         for (from, weights) in weights.into_iter().flatten().enumerate() {
@@ -286,11 +286,8 @@ impl Weights<'_> {
                 }
             }
         }
-        if let Some([other, begin, inside, place, organization]) = rows.get_mut(Tag::Inside as usize) {
+        if let Some([other, _, _, place, organization]) = rows.get_mut(Tag::Inside as usize) {
             (*other, *place, *organization) = (NEVER, NEVER, NEVER);
-            if link == Link::Break {
-                (*begin, *inside) = (NEVER, NEVER);
-            }
         }
         rows
     }
@@ -577,7 +574,7 @@ impl<'w> Chain<'w> {
     fn look_back(&mut self) {
         let mut after = [0; TAGS];
         self.backward.clear();
-        for (scores, gap) in self.scores.iter().zip(&self.gaps).rev() {
+        for (scores, (gap, _)) in self.scores.iter().zip(&self.gaps).rev() {
             self.backward.push(after);
             let mut before = [NEVER; TAGS];
             for ((row, score), rest) in self.weights.transitions(*gap).iter().zip(scores).zip(after) {
@@ -599,7 +596,7 @@ impl<'w> Chain<'w> {
         if let Some(other) = last.first_mut() {
             *other = 0;
         }
-        for (scores, gap) in self.scores.iter().zip(&self.gaps) {
+        for (scores, (gap, _)) in self.scores.iter().zip(&self.gaps) {
             let (mut now, mut origin) = ([NEVER; TAGS], [0; TAGS]);
             let rows = self.weights.transitions(*gap);
             for (((best, origin), score), row) in now.iter_mut().zip(&mut origin).zip(scores).zip(&rows) {
@@ -671,8 +668,8 @@ impl<'w> Chain<'w> {
         while let Some(tag) = tags.get(start).copied() {
             let goes_on = |(next, (gap, link)): &(&Tag, &(u8, Link))| match tag {
                 Tag::Begin | Tag::Inside => {
-                    let joins = *gap == SPACE || *link == Link::MiddleDot;
-                    **next == Tag::Inside || **next == Tag::Begin && joins
+                    let joins = *gap == SPACE || *link == Link::Dot;
+                    *link != Link::Break && (**next == Tag::Inside || **next == Tag::Begin && joins)
                 }
                 tag => **next == tag,
             };
@@ -680,6 +677,8 @@ impl<'w> Chain<'w> {
             let more = rest.take_while(goes_on).count();
             let end = start + 1 + more;
             if tag != Tag::Other {
+                // the rest after a break is a name of its own
+                let tag = if tag == Tag::Inside { Tag::Begin } else { tag };
                 out.push(Judged {
                     tag,
                     start,
@@ -757,7 +756,7 @@ mod tests {
                 let tag = rest % TAGS;
                 rest /= TAGS;
                 allowed &= at.is_none_or(|(wanted, of)| wanted != place || of == tag);
-                sum += weights.transitions(gaps[place])[tag][before] + scores[tag];
+                sum += weights.transitions(gaps[place].0)[tag][before] + scores[tag];
                 before = tag;
             }
             best = if allowed { best.max(sum) } else { best };
@@ -812,7 +811,7 @@ mod tests {
         let weights = learnt();
         let scores = [[0, 30, 0, 0, 0], [0, 50, 0, 0, 0], [0, 0, 40, 0, 0]];
         let tags = [Tag::Begin, Tag::Begin, Tag::Inside];
-        let [comma, dot, space] = [(4, Link::Plain), (6, Link::MiddleDot), (SPACE, Link::Plain)];
+        let [comma, dot, space] = [(4, Link::Plain), (6, Link::Dot), (SPACE, Link::Plain)];
         for (gap, want) in [(space, vec![(0, 3)]), (dot, vec![(0, 3)]), (comma, vec![(0, 1), (1, 3)])] {
             let gaps = vec![(0, Link::Plain), gap, space];
             let mut chain = Chain { scores: scores.to_vec(), gaps, ..Chain::new(&weights) };
@@ -828,13 +827,18 @@ mod tests {
     }
 
     #[test]
-    fn no_name_goes_on_over_a_break() {
+    fn a_break_cuts_a_name_in_two() {
         let weights = learnt();
         let scores = vec![[0, 30, 0, 0, 0], [0, 0, 30, 0, 0]];
-        for (link, want) in [(Link::Plain, Tag::Inside), (Link::Break, Tag::Other)] {
+        for (link, want) in [(Link::Plain, vec![(0, 2)]), (Link::Break, vec![(0, 1), (1, 2)])] {
             let gaps = vec![(0, Link::Plain), (6, link)];
             let mut chain = Chain { scores: scores.clone(), gaps, ..Chain::new(&weights) };
-            assert_eq!(chain.best(0), [Tag::Begin, want], "{link:?}");
+            let tags = chain.best(0);
+            assert_eq!(tags, [Tag::Begin, Tag::Inside]);
+            chain.look_back();
+            let names = chain.names(&tags);
+            assert!(names.iter().all(|name| name.tag == Tag::Begin));
+            assert_eq!(names.iter().map(|name| (name.start, name.end)).collect::<Vec<_>>(), want, "{link:?}");
         }
     }
 

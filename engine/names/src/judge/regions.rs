@@ -1,11 +1,14 @@
 //! The regions of a text that are judged: those that may have names.
 
 use super::{Judged, SPACE, WITHIN};
+use textveil_phrase::Phrase;
+
 use crate::{
     Part,
     cues::{Says, says},
+    lexicon,
     person::{ends_field, is_particle},
-    token::{Case, Gap, Token},
+    token::{Case, Gap, Token, signs_off},
 };
 
 /// The script of a region.
@@ -38,9 +41,9 @@ pub(crate) struct Unit {
 pub(crate) enum Link {
     /// As the weights say.
     Plain,
-    /// A dot between the words of one name: `ジャン・ルソー`.
-    MiddleDot,
-    /// A sign that no name goes on over, such as a semicolon or a bracket.
+    /// A dot between the words of one name: `ジャン・ルソー`, `Edwin M. McMillan`.
+    Dot,
+    /// The end of a clause, or a sign such as a semicolon or a bracket: no name goes on over it.
     Break,
 }
 
@@ -99,8 +102,9 @@ pub(crate) fn regions(source: Source<'_>, mut take: impl FnMut(&Region)) {
     let mut region = Region { script: Script::Cased, units: Vec::new() };
     let mut done = 0;
     for &at in beginnings {
-        let is_done = |token: &&Token| at < done || script(text, token).is_none();
-        if tokens.get(at).is_none_or(|token| is_done(&token)) {
+        let is_done =
+            |token: &Token| at < done || script(text, token).is_none() || is_regnal(text, tokens, at);
+        if tokens.get(at).is_none_or(is_done) {
             continue;
         }
         done = region.read(text, tokens, at);
@@ -108,6 +112,13 @@ pub(crate) fn regions(source: Source<'_>, mut take: impl FnMut(&Region)) {
             take(&region);
         }
     }
+}
+
+/// Whether a token follows the number of a ruler: `エドワード4世`, `니콜라이 2세`.
+pub(crate) fn is_regnal(text: &str, tokens: &[Token], at: usize) -> bool {
+    let before = at.checked_sub(1).and_then(|last| tokens.get(last));
+    tokens.get(at).is_some_and(|token| token.gap == Gap::None && matches!(token.text(text), "世" | "세"))
+        && before.is_some_and(|number| number.case == Case::Number)
 }
 
 /// Whether a region is a common word at the start of a sentence. Most words with a capital are.
@@ -158,14 +169,10 @@ pub(super) fn is_mark(letter: char) -> bool {
         | '\u{102b}'..='\u{103e}' | '\u{17b4}'..='\u{17d3}')
 }
 
-/// Returns the unit that a token is; `before` is the token before it.
-fn unit(text: &str, before: Option<&Token>, token: &Token, at: usize) -> Unit {
+/// Returns the unit that a token is.
+fn unit(text: &str, tokens: &[Token], token: &Token, at: usize) -> Unit {
     let Token { start, end, .. } = *token;
-    Unit { start, end, token: at as u32, gap: gap(token.gap), link: link(text, before, token) }
-}
-
-fn before(tokens: &[Token], at: usize) -> Option<&Token> {
-    at.checked_sub(1).and_then(|at| tokens.get(at))
+    Unit { start, end, token: at as u32, gap: gap(token.gap), link: link(text, tokens, token, at) }
 }
 
 /// The class of a gap, for the weights of two tags in a row.
@@ -182,10 +189,42 @@ fn gap(gap: Gap) -> u8 {
     }
 }
 
-fn link(text: &str, before: Option<&Token>, token: &Token) -> Link {
-    let (Some(before), Gap::Other) = (before, token.gap) else { return Link::Plain };
-    let between = text.get(before.end as usize..token.start as usize).unwrap_or_default();
-    link_over(before.text(text), between, token.text(text))
+/// The fewest letters of a word whose dot ends a sentence, and those in a script without capitals: shorter ones may be
+/// abbreviations.
+const SENTENCE: usize = 6;
+const SENTENCE_PLAIN: usize = 4;
+
+fn link(text: &str, tokens: &[Token], token: &Token, at: usize) -> Link {
+    let Some(before) = at.checked_sub(1).and_then(|last| tokens.get(last)) else { return Link::Plain };
+    let written = before.text(text);
+    let letters = || written.chars().count();
+    match token.gap {
+        Gap::Other => {
+            let between = text.get(before.end as usize..token.start as usize).unwrap_or_default();
+            link_over(written, between, token.text(text))
+        }
+        Gap::Dot => match before.case {
+            Case::Initial => Link::Dot,
+            Case::None if script(text, before) == Some(Script::Words) && letters() >= SENTENCE_PLAIN => {
+                Link::Break
+            }
+            Case::Capital | Case::Upper | Case::Mixed if letters() >= SENTENCE => Link::Break,
+            _ => Link::Plain,
+        },
+        Gap::Space if signs_off(text, tokens, at) || is_and(written, token.text(text), token) => Link::Break,
+        _ => Link::Plain,
+    }
+}
+
+/// Whether an Arabic word is `and` and a name, written as one word: `وبطليموس`.
+fn is_and(text: &str, word: &str, token: &Token) -> bool {
+    token.case == Case::None
+        && word.strip_prefix('\u{648}').is_some_and(|name| {
+            let is_name = |word: &str| {
+                lexicon::lookup(Phrase::EMPTY.with(word)).is_some_and(|(kind, _)| kind.name() > 0)
+            };
+            is_name(name) && !is_name(word) && text != "\u{648}"
+        })
 }
 
 /// Returns whether a name may go on over a gap of other characters between two words.
@@ -193,7 +232,7 @@ fn link_over(before: &str, between: &str, after: &str) -> Link {
     match between {
         // `ジャン・ルソー`, but two given names in a list: `辰次・猪次郎`
         "\u{30fb}" if !(before.ends_with(is_katakana) && after.starts_with(is_katakana)) => Link::Break,
-        "\u{30fb}" | "\u{b7}" | "\u{2027}" => Link::MiddleDot,
+        "\u{30fb}" | "\u{b7}" | "\u{2027}" => Link::Dot,
         _ if between.contains(BREAKS) => Link::Break,
         _ => Link::Plain,
     }
@@ -222,7 +261,7 @@ fn cased(text: &str, tokens: &[Token], first: usize, units: &mut Vec<Unit>) -> u
         }
         if token.is_capital() {
             let more = tokens.get(end..=at).unwrap_or_default();
-            units.extend(more.iter().zip(end..).map(|(token, at)| unit(text, before(tokens, at), token, at)));
+            units.extend(more.iter().zip(end..).map(|(token, at)| unit(text, tokens, token, at)));
             end = at + 1;
         } else if token.case != Case::Lower
             || small >= MAX_SMALL
@@ -246,9 +285,9 @@ fn plain(text: &str, tokens: &[Token], first: usize, is: Script, units: &mut Vec
             break;
         }
         if is == Script::Characters && !token.is_alone {
-            characters(text, before(tokens, at), token, at, units);
+            characters(text, tokens, token, at, units);
         } else {
-            units.push(unit(text, before(tokens, at), token, at));
+            units.push(unit(text, tokens, token, at));
         }
         at += 1;
     }
@@ -256,7 +295,7 @@ fn plain(text: &str, tokens: &[Token], first: usize, is: Script, units: &mut Vec
 }
 
 /// Adds the characters of a token, each with its marks.
-fn characters(text: &str, before: Option<&Token>, token: &Token, at: usize, units: &mut Vec<Unit>) {
+fn characters(text: &str, tokens: &[Token], token: &Token, at: usize, units: &mut Vec<Unit>) {
     let first = units.len();
     for (offset, letter) in token.text(text).char_indices() {
         let start = token.start + offset as u32;
@@ -265,7 +304,7 @@ fn characters(text: &str, before: Option<&Token>, token: &Token, at: usize, unit
             Some(last) if is_mark(letter) => last.end = end,
             _ => {
                 let (gap, link) = match offset {
-                    0 => (gap(token.gap), link(text, before, token)),
+                    0 => (gap(token.gap), link(text, tokens, token, at)),
                     _ => (WITHIN, Link::Plain),
                 };
                 units.push(Unit { start, end, token: at as u32, gap, link });
@@ -284,9 +323,9 @@ mod tests {
             ("Joe", "; ", "Peters", Link::Break),
             ("Feyfant", " (", "Olivier", Link::Break),
             ("リッカ", "、", "マレー", Link::Break),
-            ("リッカ", "・", "マレー", Link::MiddleDot),
+            ("リッカ", "・", "マレー", Link::Dot),
             ("辰次", "・", "猪次郎", Link::Break),
-            ("让", "·", "卢梭", Link::MiddleDot),
+            ("让", "·", "卢梭", Link::Dot),
             ("Robert", " \"", "Bob", Link::Plain),
         ] {
             assert_eq!(link_over(before, between, after), want, "{before}{between}{after}");
