@@ -4,7 +4,7 @@ use textveil_phrase::{
     Phrase,
     bytes::{DIGIT, LOWER, UPPER, class_of},
     case::is_upper,
-    is_alone, is_letter, is_mark,
+    words::{ALONE, Word, word_at},
 };
 
 use crate::{Part, markup, signs::Signs};
@@ -128,22 +128,21 @@ pub(crate) fn tokens(text: &str) -> Vec<Token> {
             };
             continue;
         }
-        let word = word(text, at);
-        if word.len == 0 {
+        let Some(Word { end: word_end, phrase, first, rest }) = word_at::<true>(text, at) else {
             at += byte.leading_ones() as usize;
             continue;
-        }
+        };
+        let case = case(first, rest);
         let gap = if at == behind_space {
             Gap::Space
         } else {
             match gap(text.get(end..at).unwrap_or_default()) {
-                Gap::Line if word.case != Case::None && is_wrapped(bytes, end, at) => Gap::Space,
+                Gap::Line if case != Case::None && is_wrapped(bytes, end, at) => Gap::Space,
                 gap => gap,
             }
         };
-        end = at + word.len;
-        let Word { case, is_alone, phrase, .. } = word;
-        let (start, signs) = (at as u32, Signs::of(phrase));
+        end = word_end;
+        let (start, signs, is_alone) = (at as u32, Signs::of(phrase), first == ALONE);
         tokens.push(Token { start, end: end as u32, case, gap, is_alone, signs, phrase });
         at = end;
         if bytes.get(at) == Some(&b' ') {
@@ -155,91 +154,6 @@ pub(crate) fn tokens(text: &str) -> Vec<Token> {
         first.gap = Gap::Line;
     }
     tokens
-}
-
-/// The word at a place of the text; empty if no word begins there.
-struct Word {
-    len: usize,
-    case: Case,
-    is_alone: bool,
-    phrase: Phrase,
-}
-
-/// The classes of a letter of a script without capitals, and of one that is a word of its own.
-const PLAIN: u8 = 32;
-const ALONE: u8 = 64;
-/// A combining mark.
-const MARK: u8 = 128;
-
-/// Returns the class of the character beyond ASCII at a place of a word, 0 if it ends the word, and the
-/// phrase with it.
-///
-/// Separate from [`word`], and with two numbers as its result, so that the loop there keeps its values in
-/// registers.
-#[inline(never)]
-fn beyond_ascii(text: &str, at: usize, phrase: Phrase) -> (u8, Phrase) {
-    let letter = match *text.as_bytes().get(at..).unwrap_or_default() {
-        // most characters have two bytes
-        [lead @ 0xc2..=0xdf, next, ..] => {
-            char::from_u32(u32::from(lead & 0x1f) << 6 | u32::from(next & 0x3f))
-        }
-        _ => text.get(at..).and_then(|rest| rest.chars().next()),
-    };
-    let letter = letter.unwrap_or_default();
-    match class_beyond_ascii(letter) {
-        0 if is_mark(letter) => (MARK, phrase.with_letter(letter)),
-        0 => (0, phrase),
-        class => (class, phrase.with_letter(letter)),
-    }
-}
-
-/// Reads the word that begins here.
-#[inline]
-fn word(text: &str, start: usize) -> Word {
-    let bytes = text.as_bytes();
-    let mut at = start;
-    let mut phrase = Phrase::EMPTY;
-    // the classes of the first letter, and of the others
-    let (mut first, mut rest) = (0, 0);
-    if let Some(byte) = bytes.get(at) {
-        if byte.is_ascii() {
-            first = class_of(*byte);
-            phrase = phrase.with_ascii(*byte);
-            at += 1;
-        } else {
-            (first, phrase) = beyond_ascii(text, at, phrase);
-            if matches!(first, 0 | MARK) {
-                return Word { len: 0, case: Case::None, is_alone: false, phrase };
-            }
-            at += byte.leading_ones() as usize;
-        }
-    }
-    while let Some(byte) = bytes.get(at).filter(|_| first != ALONE) {
-        let of = class_of(*byte);
-        if of & (LOWER | UPPER | DIGIT) != 0 {
-            rest |= of;
-            phrase = phrase.with_ascii(*byte);
-            at += 1;
-            continue;
-        }
-        if byte.is_ascii() {
-            break;
-        }
-        if let Some(longer) = bytes.get(at + 1).and_then(|next| phrase.with_small(*byte, *next)) {
-            rest |= LOWER;
-            phrase = longer;
-            at += 2;
-            continue;
-        }
-        let (of, longer) = beyond_ascii(text, at, phrase);
-        if matches!(of, 0 | ALONE) {
-            break;
-        }
-        rest |= of;
-        phrase = longer;
-        at += byte.leading_ones() as usize;
-    }
-    Word { len: at - start, case: case(first, rest), is_alone: first == ALONE, phrase }
 }
 
 /// Returns the letter case from the classes of the first letter and of the others.
@@ -270,37 +184,6 @@ const CASES: [Case; 64] = {
     }
     table
 };
-
-/// Returns the class of a letter beyond ASCII; 0 for other characters.
-fn class_beyond_ascii(letter: char) -> u8 {
-    match letter {
-        // the most frequent first
-        '\u{df}'..='\u{f6}' | '\u{f8}'..='\u{ff}' | '\u{430}'..='\u{45f}' => LOWER,
-        '\u{c0}'..='\u{d6}' | '\u{d8}'..='\u{de}' | '\u{400}'..='\u{42f}' => UPPER,
-        '\u{100}'..='\u{17f}' => {
-            if is_upper(letter) {
-                UPPER
-            } else {
-                LOWER
-            }
-        }
-        _ if is_alone(letter) => ALONE,
-        _ if !is_letter(letter) => 0,
-        _ if is_upper(letter) => UPPER,
-        _ if has_case(letter) => LOWER,
-        _ => PLAIN,
-    }
-}
-
-/// Whether a letter that is not a capital has a capital form. The most frequent scripts are classified by
-/// their blocks before.
-fn has_case(letter: char) -> bool {
-    match letter {
-        '\u{3ac}'..='\u{3ce}' => true,
-        '\u{590}'..='\u{109f}' | '\u{1100}'..='\u{1c7f}' => false,
-        _ => letter.is_lowercase(),
-    }
-}
 
 /// Returns the gap that the bytes between two words are.
 #[inline(never)]

@@ -12,9 +12,11 @@ pub mod case;
 pub mod languages;
 pub mod order;
 pub mod tables;
+pub mod words;
 pub mod work;
 
 use case::lower;
+pub use words::{phrases, words};
 
 /// The letters and digits of a phrase, folded into one number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -110,117 +112,6 @@ impl Phrase {
 /// ```
 pub fn letters(text: &str) -> impl Iterator<Item = char> {
     text.chars().flat_map(fold).filter(|letter| letter.is_ascii_alphanumeric() || is_letter(*letter))
-}
-
-/// Splits a text into words: runs of letters and digits, with their start and end in bytes.
-///
-/// A character of a script without spaces is a word of its own. Thai, which has no spaces either, is split at
-/// the words for `of` and `is`.
-pub fn words(text: &str) -> impl Iterator<Item = (usize, usize)> {
-    phrases(text).map(|(start, end, _)| (start, end))
-}
-
-/// The words of a text as [`words`] has them, each with the phrase that it is.
-pub fn phrases(text: &str) -> Phrases<'_> {
-    Phrases { text, at: 0 }
-}
-
-/// The iterator of [`phrases`].
-#[derive(Clone, Debug)]
-pub struct Phrases<'t> {
-    text: &'t str,
-    /// The text before this is read.
-    at: usize,
-}
-
-impl Iterator for Phrases<'_> {
-    type Item = (usize, usize, Phrase);
-
-    fn next(&mut self) -> Option<Self::Item> {
-        let (text, bytes) = (self.text, self.text.as_bytes());
-        let mut at = self.at;
-        let (mut letter, kind) = loop {
-            let letter = letter_at(text, at)?;
-            let kind = Kind::of(letter);
-            if matches!(kind, Kind::Letter | Kind::Alone) {
-                break (letter, kind);
-            }
-            at += letter.len_utf8();
-        };
-        let (start, mut joint_end) = (at, 0);
-        let mut phrase = Phrase::EMPTY;
-        loop {
-            if is_thai_joint(bytes, at) {
-                if at > start {
-                    break;
-                }
-                joint_end = start + THAI_JOINT;
-            }
-            phrase = phrase.with_letter(letter);
-            at += letter.len_utf8();
-            if kind == Kind::Alone || at == joint_end {
-                break;
-            }
-            // most letters are of ASCII
-            while let Some(byte) = bytes.get(at).filter(|byte| byte.is_ascii_alphanumeric()) {
-                phrase = phrase.with_ascii(*byte);
-                at += 1;
-            }
-            letter = match letter_at(text, at) {
-                Some(next) if matches!(Kind::of(next), Kind::Letter | Kind::Mark) => next,
-                _ => break,
-            };
-        }
-        self.at = at;
-        Some((start, at, phrase))
-    }
-}
-
-/// The character at a place; one of ASCII without decoding.
-#[inline]
-fn letter_at(text: &str, at: usize) -> Option<char> {
-    match text.as_bytes().get(at)? {
-        byte @ ..0x80 => Some(char::from(*byte)),
-        _ => text.get(at..)?.chars().next(),
-    }
-}
-
-/// The length of `ของ` and of `คือ`, in bytes.
-const THAI_JOINT: usize = 9;
-
-/// Whether one of the words at which Thai is split begins here.
-#[inline]
-fn is_thai_joint(bytes: &[u8], at: usize) -> bool {
-    // Thai begins with the same byte everywhere
-    bytes.get(at) == Some(&0xe0)
-        && bytes
-            .get(at..at + THAI_JOINT)
-            .is_some_and(|here| here == "ของ".as_bytes() || here == "คือ".as_bytes())
-}
-
-/// The kind of a character in the words of a text.
-#[derive(Clone, Copy, PartialEq)]
-enum Kind {
-    Gap,
-    Letter,
-    /// Goes on with a word, but begins none.
-    Mark,
-    /// A word of its own.
-    Alone,
-}
-
-impl Kind {
-    #[inline]
-    fn of(letter: char) -> Self {
-        match letter {
-            _ if letter.is_ascii_alphanumeric() => Self::Letter,
-            _ if letter.is_ascii() => Self::Gap,
-            _ if is_alone(letter) => Self::Alone,
-            _ if is_letter(letter) => Self::Letter,
-            _ if is_mark(letter) => Self::Mark,
-            _ => Self::Gap,
-        }
-    }
 }
 
 /// Whether a letter is a word of its own.
@@ -418,26 +309,6 @@ mod tests {
                 letters(&text).fold(Phrase::EMPTY, Phrase::mix),
                 "{letter}"
             );
-        }
-    }
-
-    #[test]
-    fn where_words_are() {
-        for (text, found) in [
-            ("R.č.: 12 – Mój", vec!["R", "č", "12", "Mój"]),
-            ("身份证号110105", vec!["身", "份", "证", "号", "110105"]),
-            ("マイナンバーは12", vec!["マ", "イ", "ナ", "ン", "バ", "ー", "は", "12"]),
-            ("주민번호는 97", vec!["주", "민", "번", "호", "는", "97"]),
-            ("संख्या 12", vec!["संख्या", "12"]),
-            ("ผู้เสียภาษี 12", vec!["ผู้เสียภาษี", "12"]),
-            ("ชื่อของแม่คือ 12", vec!["ชื่อ", "ของ", "แม่", "คือ", "12"]),
-        ] {
-            let words: Vec<(&str, Phrase)> = phrases(text)
-                .filter_map(|(start, end, phrase)| Some((text.get(start..end)?, phrase)))
-                .collect();
-            let told: Vec<(&str, Phrase)> =
-                found.iter().map(|word| (*word, Phrase::EMPTY.with(word))).collect();
-            assert_eq!(words, told);
         }
     }
 }
