@@ -351,10 +351,10 @@ fn read(text: &str, known: &mut Known, work: &Work) -> Vec<Guess> {
     sort(&mut names);
     out.retain(|place| {
         let at = names.partition_point(|name| name.start < place.start);
-        let same = names.get(at).filter(|name| (name.start, name.end) == (place.start, place.end));
-        place.kind != Kind::Organization
-            || place.label == 0.0
-            || same.is_none_or(|name| name.odds() <= place.odds())
+        let is_same =
+            |name: &&Guess| name.kind == Kind::Name && (name.start, name.end) == (place.start, place.end);
+        let same = names.get(at).filter(is_same);
+        place.kind != Kind::Organization || same.is_none_or(|name| name.odds() <= place.odds())
     });
     sort(&mut out);
     // the furthest end of all places up to each one

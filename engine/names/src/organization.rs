@@ -13,7 +13,7 @@ const MAX_WORDS: usize = 8;
 const MAX_FORMS: usize = 3;
 /// The longest name in quotes, in characters.
 const MAX_QUOTED: usize = 120;
-/// Weight of a legal form, and of words in capitals: `WITHIN GROUP`.
+/// Weight of a legal form, which tells as a label does, and of words in capitals: `WITHIN GROUP`.
 const FORMED: f32 = 3.5;
 const SHOUTED: f32 = -2.0;
 /// Weight of a label.
@@ -42,13 +42,13 @@ pub(crate) fn find(text: &str, tokens: &[Token], anchors: &[usize], out: &mut Ve
             continue;
         }
         if let Some(end) = behind_form(text, tokens, at) {
-            out.push(guess(text, tokens, at, end, FORMED));
+            out.push(Guess { label: FORMED, ..guess(text, tokens, at, end, 0.0) });
             done = end;
         } else if let Some((start, end)) = with_form(text, tokens, at, done) {
             let shouted =
                 tokens.get(start..end).is_some_and(|words| words.iter().all(|word| word.case == Case::Upper));
-            let odds = if shouted { FORMED + SHOUTED } else { FORMED };
-            out.push(guess(text, tokens, start, end, odds));
+            let shape = if shouted { SHOUTED } else { 0.0 };
+            out.push(Guess { label: FORMED, ..guess(text, tokens, start, end, shape) });
             done = end;
         } else if token.gap == Gap::Colon
             && token.is_capital()

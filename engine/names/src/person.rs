@@ -120,8 +120,6 @@ const UNLIKELY: f32 = -2.0;
 const LONG: u32 = 6;
 /// The share of that weight that counts in addition to the judge, whose features include these words.
 const AGAIN: f32 = 0.5;
-/// The highest odds of an organisation that has neither a legal form nor a label: `aggressive` only reports it.
-const ORGANIZATION: f32 = 0.3;
 /// A full name with higher odds adds its parts to the known names.
 const SURE: f32 = 1.0;
 
@@ -372,9 +370,10 @@ fn without_titles(tokens: &[Token], words: Range<usize>) -> Range<usize> {
     if titles < words.len() { words.start + titles..words.end } else { words }
 }
 
-/// Returns a stretch that was judged to be an organisation. Without a legal form or a label its odds are bounded.
+/// Returns a stretch that was judged to be an organisation, which has neither a legal form nor a label.
 fn organization(region: &Region, name: &Judged) -> Option<Guess> {
-    let odds = judge::learnt().odds(region.script, name.margin).min(ORGANIZATION);
+    // the margins of organisations mean the same in all scripts, as those of people with capitals do: tests/eval/SCORECARD.md
+    let odds = judge::learnt().odds(Script::Cased, name.margin);
     (odds > LEAST).then_some(Guess::new(crate::Kind::Organization, region.span(name)?, odds))
 }
 

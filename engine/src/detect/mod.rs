@@ -157,14 +157,18 @@ impl<'r> Report<'r> {
 
     /// Makes suppressors of findings that are not about a person.
     ///
-    /// The preset `aggressive` reports them, and so does a call that names their type. A finding that
-    /// contains other personal data is not affected.
+    /// The preset `aggressive` reports them, and so does a call that names their type; but an organisation without a legal
+    /// form and without a label only `aggressive`. A finding that contains other personal data is not affected.
     fn settle_impersonal(&self, findings: &mut [Finding<'_>]) {
         if self.plan.preset == Preset::Aggressive {
             return;
         }
-        let asked =
-            |finding: &Finding<'_>| self.plan.asks_for(&self.plan.customs.kind(finding.hypothesis.source));
+        let asked = |finding: &Finding<'_>| {
+            let source = finding.hypothesis.source;
+            let is_organization =
+                matches!(source, Source::Catalogue(index) if catalogue::ORGANIZATION.contains(&index));
+            !is_organization && self.plan.asks_for(&self.plan.customs.kind(source))
+        };
         for at in 0..findings.len() {
             let Some((finding, later)) = findings.get_mut(at..).and_then(<[_]>::split_first_mut) else {
                 break;

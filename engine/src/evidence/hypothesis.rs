@@ -94,7 +94,7 @@ pub(crate) struct Hypothesis {
     pub hint: f32,
     /// The penalty of a bare number without any evidence around it; 0 or less.
     pub unlabelled: f32,
-    /// The value is not about a person: a public page, a loopback address.
+    /// The value is not about a person: a public page, a loopback address, an organisation that only the judge of names tells.
     pub impersonal: bool,
 }
 

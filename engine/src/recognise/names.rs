@@ -198,7 +198,7 @@ fn hypothesis(guess: &Guess, index: u16, number: usize) -> Hypothesis {
         neighbour: 0.0,
         hint: 0.0,
         unlabelled: 0.0,
-        impersonal: false,
+        impersonal: guess.kind == Kind::Organization && guess.label == 0.0,
     }
 }
 
