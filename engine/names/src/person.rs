@@ -444,20 +444,19 @@ fn invert(text: &str, tokens: &[Token], names: &mut Vec<Guess>) {
             && is_listed(family, given)
             && [family, given].iter().all(|name| words(name).len() <= MAX_FAMILY)
     };
-    let mut out: Vec<Guess> = Vec::with_capacity(names.len());
-    for given in names.drain(..) {
-        match out.last_mut() {
-            Some(family) if is_inverted(family, &given) => {
-                let part = |name: &Guess| Some(Part { start: name.start, end: name.end });
-                let parts = [(Role::Given, part(&given)), (Role::Family, part(family))];
-                let (start, end) = (family.start, given.end);
-                let surest = if given.odds() > family.odds() { given } else { family.clone() };
-                *family = Guess { start, end, ..surest.with_parts(parts) };
-            }
-            _ => out.push(given),
+    names.dedup_by(|given, family| {
+        if !is_inverted(family, given) {
+            return false;
         }
-    }
-    *names = out;
+        let part = |name: &Guess| Part { start: name.start, end: name.end };
+        let parts = vec![(Role::Given, part(given)), (Role::Family, part(family))];
+        let (start, end) = (family.start, given.end);
+        if given.odds() > family.odds() {
+            std::mem::swap(given, family);
+        }
+        (family.start, family.end, family.parts) = (start, end, parts);
+        true
+    });
 }
 
 /// Whether the words around a run of words may introduce a name in it.
