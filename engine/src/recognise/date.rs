@@ -2,7 +2,16 @@
 
 use std::sync::OnceLock;
 
-use crate::{api::facts::Date, phrase::Phrase};
+use super::{
+    names,
+    scan::{Atom, Scanner},
+};
+use crate::{
+    api::facts::{Date, Facts},
+    catalogue,
+    evidence::hypothesis::{Hypothesis, Source, Verdict, hypothesis},
+    phrase::Phrase,
+};
 
 /// Names of the months in nine languages, one row per month; dates in other languages are found with the
 /// names of people.
@@ -117,6 +126,25 @@ fn month(word: &str) -> Option<u8> {
     });
     let word = Phrase::EMPTY.with(word);
     names.iter().find(|(name, _)| *name == word).map(|(_, month)| *month)
+}
+
+impl Scanner<'_> {
+    /// Reads a date with its month in words from its year.
+    pub(super) fn date_in_words(&mut self, year: &Atom) {
+        let Some(&index) = catalogue::DATE.first() else { return };
+        if !matches!(self.bytes.get(year.start..year.start + 2), Some(b"19" | b"20")) {
+            return;
+        }
+        if let Some((start, date)) = ending_with(self.text, year.start, year.end) {
+            self.keep(Hypothesis {
+                verdict: Verdict::Valid,
+                facts: Facts { birth_date: Some(date), ..Facts::default() },
+                shape: names::DATE,
+                needs_label: true,
+                ..hypothesis(Source::Catalogue(index), start, year.end)
+            });
+        }
+    }
 }
 
 #[cfg(test)]

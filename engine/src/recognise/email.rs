@@ -3,7 +3,8 @@
 //! Includes internationalised domains and local parts (RFC 6531), and addresses obfuscated against
 //! harvesting: `jan (at) example (dot) com`.
 
-use crate::{phrase::case::lower_text, text::order};
+use super::scan::Scanner;
+use crate::{catalogue, evidence::hypothesis::Verdict, phrase::case::lower_text, text::order};
 
 /// Top-level domains of more than two letters (IANA root zone, the most used), sorted. Those of two letters
 /// are country codes and all accepted.
@@ -205,6 +206,32 @@ pub(crate) fn known_top(top: &str) -> bool {
             known.iter().copied().cmp(top.bytes().map(|byte| byte.to_ascii_lowercase()))
         })
         .is_some()
+}
+
+impl Scanner<'_> {
+    pub(super) fn email(&mut self, at: usize) {
+        let (Some(email), Some(&index)) = (around(self.text, at), catalogue::EMAIL.first()) else {
+            return;
+        };
+        let shape = if email.known { 5.0 } else { -1.0 };
+        self.push(index, email.start, email.end, Verdict::Valid, shape);
+    }
+
+    /// Reads an address whose `@` is encoded, as in a URL. Returns whether it is.
+    pub(super) fn encoded_email(&mut self, at: usize) -> bool {
+        let is_encoded = self.text.get(at..).is_some_and(|rest| rest.starts_with(ENCODED));
+        if is_encoded {
+            self.email(at);
+        }
+        is_encoded
+    }
+
+    /// Reads an address with `(at)` instead of `@`.
+    pub(super) fn hidden_email(&mut self, at: usize) {
+        if matches!(self.bytes.get(at + 1..at + 3), Some([b'a' | b'A', b't' | b'T'])) {
+            self.email(at);
+        }
+    }
 }
 
 #[cfg(test)]

@@ -1,8 +1,13 @@
 //! Finds IBANs from their country and check digits (ISO 13616): in groups of four or without separators, on
 //! one line or broken over two.
 
-use super::Compact;
-use crate::checks::iban;
+use super::{Compact, judge, scan::Scanner};
+use crate::{
+    api::entity::Country,
+    catalogue,
+    checks::iban,
+    evidence::hypothesis::{Extra, Hypothesis, Source, Verdict, hypothesis, weight_of},
+};
 
 /// The longest part of an IBAN before a line break, in bytes: groups of four, with their separators.
 const MAX_WRITTEN: usize = 48;
@@ -113,6 +118,32 @@ fn line_end(bytes: &[u8], at: usize) -> Option<usize> {
         _ => return None,
     };
     Some(line + rest.iter().skip(line).take(MAX_INDENT).take_while(|byte| **byte == b' ').count())
+}
+
+impl Scanner<'_> {
+    /// Reads an IBAN from its first word.
+    pub(super) fn iban(&mut self, start: usize) {
+        let Some(&index) = catalogue::IBAN.first() else { return };
+        let (Some(iban), Some(detector)) = (at(self.text, start), catalogue::detector(index)) else {
+            return;
+        };
+        let Iban { end, compact, broken } = iban;
+        let Ok((verdict, facts)) = judge(detector, compact.as_str()) else { return };
+        if broken && verdict != Verdict::Valid {
+            return;
+        }
+        let extra = compact.as_str().get(..2).and_then(Country::parse).map_or(Extra::None, Extra::Country);
+        self.keep(Hypothesis {
+            verdict,
+            facts,
+            extra,
+            check_digits: detector.has_check_digits(0),
+            shape: detector.prior().unwrap_or(0.5),
+            check: weight_of(verdict, detector, &facts, 0),
+            neighbour: self.edge_before(start, end) + self.edge_after(start, end),
+            ..hypothesis(Source::Catalogue(index), start, end)
+        });
+    }
 }
 
 #[cfg(test)]

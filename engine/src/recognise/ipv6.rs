@@ -2,6 +2,9 @@
 
 use std::net::Ipv6Addr;
 
+use super::scan::Scanner;
+use crate::catalogue;
+
 /// The longest textual form, in bytes.
 const MAX: usize = 45;
 
@@ -41,6 +44,19 @@ fn is_long(candidate: &str, address: &Ipv6Addr) -> bool {
             [0x2000..=0x2fff | 0x3f00..=0x3fff | 0xfc00..=0xfdff | 0xfe80..=0xfe8f | 0xff00..=0xff0f, ..]
         );
     groups >= if global || candidate.contains('.') { 2 } else { 3 }
+}
+
+impl Scanner<'_> {
+    /// Reads an address around a colon.
+    pub(super) fn ipv6(&mut self, at: usize) {
+        if at >= self.done.ipv6 {
+            let (found, read) = around(self.text, at);
+            self.done.ipv6 = read;
+            if let Some((start, end)) = found {
+                self.judged(catalogue::IPV6, start, end);
+            }
+        }
+    }
 }
 
 #[cfg(test)]

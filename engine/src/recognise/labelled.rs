@@ -1,24 +1,29 @@
 //! Finds values that only their label identifies: `password: …`, `"api_key" = "…"`, `the API token is …`.
 
+use super::{
+    pattern::{pattern, whole},
+    scan::Scanner,
+};
 use crate::{
+    api::facts::Facts,
     catalogue::{self, DETECTORS, Detector, Recogniser},
-    evidence::labels::{NearLabel, Nearness},
+    evidence::hypothesis::{Hypothesis, Source, Verdict, hypothesis},
     lexicon,
-    phrase::{Phrase, case::is_upper, tables::humps},
+    phrase::{Phrase, case::is_upper, tables::humps, work::Stage},
 };
 
 /// The longest value, in bytes: keys of cloud services and their tokens have thousands.
 const MAX_VALUE: usize = 4_096;
-/// The longest credential without a label next to it, and the longest value within a long one, in bytes.
+/// The longest value within a long one, in bytes.
 const MAX: usize = 256;
 /// The longest label, in bytes.
 const MAX_NAME: usize = 48;
-/// The minimum number of digits of a credential's part before a colon.
-const MIN_NUMBER: usize = 6;
+/// The most text that a phrase and the end of its clause are read from, in bytes: a seed phrase has 24 words.
+const MAX_PHRASE: usize = 384;
 
 /// The separator between a label and its value.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Joint {
+enum Joint {
     /// `:`, `=`, or the end of a tag: `<password>`. The value may be alone on the next line.
     Sign,
     /// The separator of two cells of a table: a tab, `|`, `;`, `,` or `</td><td>`.
@@ -28,7 +33,7 @@ pub(crate) enum Joint {
 }
 
 /// A value and the detectors that may accept it.
-pub(crate) struct LabelledValue {
+struct LabelledValue {
     /// The detectors of its label.
     pub detectors: Vec<u16>,
     /// Its range, up to the next space, in bytes of the text.
@@ -45,7 +50,7 @@ const MAX_JOINT: usize = 6;
 
 /// Whether a word is a separator between a label and its value: `is` in some languages.
 #[inline]
-pub(crate) fn joins(word: &[u8]) -> bool {
+fn joins(word: &[u8]) -> bool {
     match word.len() {
         2 => matches!(word, b"er" | b"es" | b"ir" | b"is" | b"je" | b"on" | b"to"),
         3 => matches!(word, b"est" | b"ist" | b"yra"),
@@ -56,7 +61,7 @@ pub(crate) fn joins(word: &[u8]) -> bool {
 }
 
 /// Whether a text ends with a label that a number may follow without a separator: `Latitude 50.0755`.
-pub(crate) fn measures(text: &[u8]) -> bool {
+fn measures(text: &[u8]) -> bool {
     let letters = text.iter().rev().take_while(|byte| byte.is_ascii_alphabetic()).take(MAX_NAME).count();
     let word = text.get(text.len() - letters..).unwrap_or_default();
     let begins =
@@ -67,13 +72,7 @@ pub(crate) fn measures(text: &[u8]) -> bool {
 /// Returns the value after a separator, which is the bytes `at..end` of the text, if a label precedes it.
 ///
 /// A long value is read once: `long` is the end of the last one.
-pub(crate) fn after(
-    text: &str,
-    joint: Joint,
-    at: usize,
-    end: usize,
-    long: &mut usize,
-) -> Option<LabelledValue> {
+fn after(text: &str, joint: Joint, at: usize, end: usize, long: &mut usize) -> Option<LabelledValue> {
     let mut detectors = named(text, at, joint != Joint::Word);
     if detectors.is_empty() {
         return None;
@@ -155,7 +154,7 @@ fn parts_fields(behind: &str) -> bool {
 
 /// Returns the separator and its start if a text ends with a tag: `<password>`, which contains the value, or
 /// `Password</td><td>`.
-pub(crate) fn tag(text: &str) -> Option<(Joint, usize)> {
+fn tag(text: &str) -> Option<(Joint, usize)> {
     let opened = text.strip_suffix('>')?;
     let of_name = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
     let len = opened.bytes().rev().take(MAX_NAME).position(|byte| !of_name(byte))?;
@@ -175,68 +174,9 @@ fn is_mixed(word: &str) -> bool {
 }
 
 /// Whether the rest of the line is empty.
-pub(crate) fn ends_line(rest: &str) -> bool {
+fn ends_line(rest: &str) -> bool {
     let rest = rest.trim_start_matches([' ', '\t', '\r']);
     rest.is_empty() || rest.starts_with('\n')
-}
-
-/// The shortest word with letters and digits that may be a credential, in bytes.
-pub(crate) const MIXED: usize = 4;
-/// The shortest word that identifies a generated credential, and the shortest generated credential, in bytes.
-const WORD: usize = 7;
-const CREDENTIAL: usize = 16;
-/// The longest value that a person chose, in bytes.
-const MADE_UP: usize = 64;
-/// The shortest label without a separator, in bytes: `pass` and `user` precede many other words.
-const LABEL: usize = 5;
-
-/// Returns the generated credential around a word with letters and digits.
-///
-/// It is long, and in the word a letter follows a digit. `None` if it is the name of a variable or a
-/// function.
-pub(crate) fn credential(text: &str, start: usize, end: usize) -> Option<(usize, usize)> {
-    let word = text.as_bytes().get(start..end).filter(|word| word.len() >= WORD)?;
-    let mut from_digit = word.iter().skip_while(|byte| !byte.is_ascii_digit());
-    if !from_digit.any(u8::is_ascii_alphabetic) {
-        return None;
-    }
-    let inner = |byte: &u8| byte.is_ascii_alphanumeric() || b"_-.~+/".contains(byte);
-    let before = text.as_bytes().get(start.saturating_sub(MAX)..start)?;
-    let after = text.as_bytes().get(end..text.len().min(end + MAX))?;
-    let mut start = start - before.iter().rev().take_while(|byte| inner(byte)).count();
-    // `110201543:AAHd…`
-    let led = text.get(..start)?.strip_suffix(':').unwrap_or_default();
-    let digits = led.bytes().rev().take(MAX_NAME).take_while(u8::is_ascii_digit).count();
-    if digits >= MIN_NUMBER {
-        start -= digits + 1;
-    }
-    let more = after.iter().take_while(|byte| inner(byte)).count();
-    let padding = after.iter().skip(more).take_while(|byte| **byte == b'=').count();
-    // the name of a variable or of a function is not a credential
-    let named = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b':' | b'(' | b'[' | b'{');
-    let ends = !after.get(more + padding).is_some_and(named);
-    let end = end + more + padding;
-    (ends && (CREDENTIAL..=MAX).contains(&(end - start))).then_some((start, end))
-}
-
-/// Returns the text without spaces around a word, such as a password that a person chose. `None` if it is
-/// code.
-pub(crate) fn made_up(text: &str, start: usize, end: usize) -> Option<(usize, usize)> {
-    let inner = |byte: &u8| {
-        byte.is_ascii_graphic()
-            && !matches!(byte, b'"' | b'\'' | b'`' | b',' | b';' | b'<' | b'>' | b'(' | b')' | b'|')
-    };
-    let before = text.as_bytes().get(start.saturating_sub(MADE_UP)..start).unwrap_or_default();
-    let after = text.as_bytes().get(end..text.len().min(end + MADE_UP)).unwrap_or_default();
-    let start = start - before.iter().rev().take_while(|byte| inner(byte)).count();
-    let end = end + after.iter().take_while(|byte| inner(byte)).count();
-    let code = is_code(text.get(start..end)?, text.get(end..)?);
-    (!code).then_some((start, end))
-}
-
-/// Whether a label is directly before a value that starts at `start`, with or without a separator.
-pub(crate) fn stands_at(label: &NearLabel, start: usize) -> bool {
-    label.nearness == Nearness::Direct && label.end - label.start >= LABEL && label.end <= start
 }
 
 /// Whether a text ends with a label whose value is ordinary words.
@@ -299,7 +239,7 @@ fn begins_clause(before: &str) -> bool {
 }
 
 /// Whether a clause ends before this text: at the end of a line, at a mark, a gap or the next label.
-pub(crate) fn ends_clause(after: &str) -> bool {
+fn ends_clause(after: &str) -> bool {
     let marks = [',', ';', ')', '"', '\'', '|', '/', '}', ']', '<', '&', '\t', '\r'];
     if after.is_empty() || after.starts_with(marks) || after.starts_with("  ") || after.starts_with(" |") {
         return true;
@@ -316,7 +256,7 @@ pub(crate) fn ends_clause(after: &str) -> bool {
 }
 
 /// Whether an unquoted value is an expression, a type or the word of a sentence rather than a secret.
-fn is_code(value: &str, next: &str) -> bool {
+pub(super) fn is_code(value: &str, next: &str) -> bool {
     let brackets = ['(', '[', '{'];
     let expression = value.contains(brackets)
         || next.starts_with(brackets)
@@ -419,26 +359,167 @@ fn named(text: &str, joint: usize, clause: bool) -> Vec<u16> {
     found
 }
 
+impl Scanner<'_> {
+    /// Reads the table cells in columns for a labelled value or a phrase: gender, password.
+    pub(super) fn cells(&mut self, from: usize) {
+        for (cell, uses) in self.out.labels.cells() {
+            if cell.start < from {
+                continue;
+            }
+            for packed in uses {
+                let (index, weak) = lexicon::label_use(*packed);
+                let Some(detector) = catalogue::detector(index).filter(|_| !weak) else { continue };
+                if !matches!(detector.recogniser, Some(Recogniser::Labelled | Recogniser::Phrase)) {
+                    continue;
+                }
+                self.out.labels.rewind(cell.start);
+                if detector.recogniser == Some(Recogniser::Phrase) {
+                    self.phrase(index, detector, cell.start, false);
+                } else if let Some(value) = self.text.get(cell.start..cell.end) {
+                    self.value(index, detector, cell.start, value, true);
+                }
+            }
+        }
+    }
+
+    /// Reads the value after a colon or an equals sign.
+    pub(super) fn sign(&mut self, at: usize) {
+        self.labelled(Joint::Sign, at, at + 1);
+    }
+
+    /// Reads the value after the end of a tag: `<password>`.
+    pub(super) fn tag(&mut self, at: usize) {
+        if let Some((joint, label)) = self.text.get(..=at).and_then(tag) {
+            self.labelled(joint, label, at + 1);
+        }
+    }
+
+    /// Reads the cell after a separator of cells.
+    pub(super) fn cell(&mut self, at: usize) {
+        self.labelled(Joint::Cell, at, at + 1);
+    }
+
+    /// Reads the cell that begins directly after a separator.
+    pub(super) fn tight_cell(&mut self, at: usize) {
+        if self.bytes.get(at + 1).is_some_and(|next| !next.is_ascii_whitespace()) {
+            self.cell(at);
+        }
+    }
+
+    /// Reads the value after a word, if that is a separator: `is`.
+    #[inline]
+    pub(super) fn labelled_by_word(&mut self, start: usize, end: usize) {
+        if self.bytes.get(start..end).is_some_and(joins) {
+            self.labelled(Joint::Word, start, end);
+        }
+    }
+
+    /// Reads the value after a separator, which is the bytes `at..end`.
+    fn labelled(&mut self, joint: Joint, at: usize, end: usize) {
+        if at < self.done.labelled {
+            return;
+        }
+        let Some(found) = after(self.text, joint, at, end, &mut self.done.long) else { return };
+        let LabelledValue { detectors, start, end, alone, quoted } = found;
+        self.done.labelled = end;
+        let Some(value) = self.text.get(start..end) else { return };
+        let before = self.out.hypotheses.len();
+        for index in detectors {
+            let Some(detector) = catalogue::detector(index) else { continue };
+            if detector.recogniser == Some(Recogniser::Phrase) {
+                self.phrase(index, detector, start, alone);
+            } else {
+                self.value(index, detector, start, value, quoted);
+            }
+        }
+        // a value that no detector accepts may be another kind of credential
+        if self.out.hypotheses.len() > before {
+            self.done.valued = end;
+        }
+    }
+
+    /// Adds a labelled value, if it has the detector's form; `quoted` means that it ends with its quotation
+    /// mark.
+    pub(super) fn value(
+        &mut self,
+        index: u16,
+        detector: &'static Detector,
+        start: usize,
+        value: &str,
+        quoted: bool,
+    ) {
+        let matches = |value: &&str| {
+            pattern(index, detector).is_none_or(|pattern| whole(pattern, value))
+                && detector.facts(value).is_none_or(|facts| facts.is_ok())
+        };
+        // a final full stop or bracket belongs to the value only if the form requires it
+        let bare = if quoted { value } else { value.trim_end_matches(['.', ')', ']', '}']) };
+        if let Some(value) = [bare, value].iter().find(|value| !value.is_empty() && matches(value)) {
+            let shape = detector.prior().unwrap_or(2.0);
+            self.push(index, start, start + value.len(), Verdict::Unchecked, shape);
+        }
+    }
+
+    /// Adds a phrase after its label: the longest one that the detector's pattern and rule accept.
+    ///
+    /// With `alone` it must fill its line.
+    fn phrase(&mut self, index: u16, detector: &'static Detector, start: usize, alone: bool) {
+        let Some(rest) = self.text.get(start..) else { return };
+        let line = rest.get(..rest.floor_char_boundary(MAX_PHRASE)).unwrap_or(rest);
+        let line = ['\n', '"'].iter().fold(line, |line, end| line.split(*end).next().unwrap_or(line));
+        self.work.add(Stage::Recognise, 4 + line.len() / 8);
+        let Some(found) = pattern(index, detector).and_then(|pattern| pattern.find(line)) else { return };
+        let ends = |rest: &str| {
+            if alone {
+                ends_line(rest)
+            } else if detector.alone {
+                ends_clause(rest)
+            } else {
+                !rest.starts_with(|letter: char| letter.is_alphanumeric() || letter == '_')
+            }
+        };
+        // the last word may be the label of the next field: `… yellow total: 12`
+        let whole = found.as_str();
+        let shorter = whole.rsplit_once(' ').map(|(shorter, _)| shorter);
+        for value in std::iter::once(whole).chain(shorter) {
+            let facts = detector.facts(value).unwrap_or(Ok(Facts::default()));
+            if let Ok(facts) = facts
+                && line.get(value.len()..).is_some_and(ends)
+            {
+                let shape = detector.prior().unwrap_or(2.0);
+                let place = hypothesis(Source::Catalogue(index), start, start + value.len());
+                return self.keep(Hypothesis { facts, shape, ..place });
+            }
+        }
+    }
+
+    /// Whether the word before a number may be one that needs no separator, by its last letter.
+    #[inline]
+    pub(super) fn is_measured(&self, start: usize) -> bool {
+        let signed = usize::from(matches!(self.bytes.get(start.wrapping_sub(1)), Some(b'-' | b'+')));
+        matches!(
+            self.bytes.get(start.wrapping_sub(2 + signed)..start - signed),
+            Some([b't' | b'T' | b'd' | b'D' | b'e' | b'E' | b'n' | b'N' | b'g' | b'G', b' '])
+        )
+    }
+
+    /// Reads a number after such a word.
+    pub(super) fn measured(&mut self, start: usize) {
+        let before = self.bytes.get(..start).unwrap_or_default();
+        let name = before
+            .strip_suffix(b"-")
+            .or_else(|| before.strip_suffix(b"+"))
+            .unwrap_or(before)
+            .trim_ascii_end();
+        if measures(name) {
+            self.labelled(Joint::Word, name.len(), name.len());
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn credentials_by_one_of_their_words() {
-        for (text, want) in [
-            ("is boZHhDpCzNNzf1iHZrvx4RRydXjycfMT.", Some("boZHhDpCzNNzf1iHZrvx4RRydXjycfMT.")),
-            ("(b64+3f9d2c1b8a7e6f5d/4c3b==)", Some("b64+3f9d2c1b8a7e6f5d/4c3b==")),
-            ("bot 110201543:3AHdqTcvCH1vGWJxfSeof", Some("110201543:3AHdqTcvCH1vGWJxfSeof")),
-            ("a short 3f9d2c1b one", None),
-            ("3f9d2c1b8a7e6f5d4c3b(x)", None),
-            ("3f9d2c1b8a7e6f5d4c3b=x", None),
-        ] {
-            let start = text.find(['3', 'b']).unwrap_or_default();
-            let words = crate::phrase::words(text).filter(|(from, to)| to - from >= WORD && *from >= start);
-            let found = words.filter_map(|(from, to)| credential(text, from, to)).next();
-            assert_eq!(found.and_then(|(start, end)| text.get(start..end)), want, "{text}");
-        }
-    }
 
     #[test]
     fn joints_behind_which_ordinary_words_are_a_finding() {

@@ -1,17 +1,22 @@
 //! Checks a candidate against the detectors that its shape fits.
 //!
-//! Each kind of value that a shape cannot describe has a module here, which the scanner calls at its anchor
-//! (`@`, `://`, `:`); no module searches the text.
+//! Each kind of value that a shape cannot describe has a module here: where such a value begins and ends, and the
+//! candidate that it becomes. The scanner calls it at its anchor (`@`, `://`, `:`, a word of a chain); no module searches the
+//! text.
 
+mod credential;
 pub(crate) mod custom;
 pub(crate) mod date;
 pub(crate) mod email;
+mod geo;
 pub(crate) mod iban;
 pub(crate) mod ipv6;
 pub(crate) mod labelled;
 pub(crate) mod mrz;
 pub(crate) mod names;
 pub(crate) mod pattern;
+mod phone;
+mod prefixed;
 pub(crate) mod scan;
 pub(crate) mod token;
 pub(crate) mod url;

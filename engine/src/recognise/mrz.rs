@@ -1,5 +1,8 @@
 //! Machine readable zones, from a `<` of their first line (ICAO Doc 9303).
 
+use super::scan::Scanner;
+use crate::catalogue;
+
 /// The number of lines, and the characters per line.
 const FORMS: [(usize, usize); 3] = [(3, 30), (2, 36), (2, 44)];
 /// The maximum number of characters per line.
@@ -58,6 +61,19 @@ fn zone(bytes: &[u8], at: usize) -> ZoneSearch {
         end += gap + width;
     }
     ZoneSearch::Whole(start, end)
+}
+
+impl Scanner<'_> {
+    /// Reads a machine readable zone from a `<` in its first line.
+    pub(super) fn mrz(&mut self, at: usize) {
+        if at >= self.done.mrz {
+            let (found, read) = around(self.text, at);
+            self.done.mrz = read;
+            if let Some((start, end)) = found {
+                self.judged(catalogue::MRZ, start, end);
+            }
+        }
+    }
 }
 
 #[cfg(test)]

@@ -1,5 +1,7 @@
 //! The engine's own tokens and placeholders: left unchanged, and never part of a finding.
 
+use super::scan::Scanner;
+
 /// Digits of base32 (RFC 4648 §6), in lower case.
 pub(crate) const BASE32: &[u8; 32] = b"abcdefghijklmnopqrstuvwxyz234567";
 /// The number of digits of an id that encode the length of the sealed value.
@@ -77,6 +79,33 @@ pub(crate) fn placeholder(text: &str) -> Option<usize> {
         && id.len() >= 6
         && id.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit());
     (valid && rest.get(end..)?.starts_with("]]")).then_some(end + 4)
+}
+
+impl Scanner<'_> {
+    /// Reserves one of the engine's own tokens, from its first `_`; it may follow a word without a separator.
+    pub(super) fn own_token(&mut self, at: usize) {
+        let start = at.wrapping_sub(3);
+        if self.bytes.get(start..at) == Some(b"tok")
+            && let Some(token) = self.text.get(start..).and_then(token)
+        {
+            self.reserve(start, start + token.len);
+        }
+    }
+
+    /// Reserves a placeholder of the engine. Returns whether one begins here.
+    pub(super) fn own_placeholder(&mut self, at: usize) -> bool {
+        let found = self.text.get(at..).and_then(placeholder);
+        if let Some(len) = found {
+            self.reserve(at, at + len);
+        }
+        found.is_some()
+    }
+
+    /// Reserves a range that no finding may overlap.
+    pub(super) fn reserve(&mut self, start: usize, end: usize) {
+        self.done.token = end;
+        self.out.reserved.push((start as u32, end as u32));
+    }
 }
 
 #[cfg(test)]

@@ -1,6 +1,13 @@
 //! URLs, from their `://` or their `www.` (RFC 3986 as people write them).
 
-use crate::text::order::has_word;
+use super::scan::Scanner;
+use crate::{
+    api::facts::Facts,
+    catalogue,
+    evidence::hypothesis::{Hypothesis, Source, Verdict, hypothesis, weight_of},
+    phrase::work::Stage,
+    text::order::has_word,
+};
 
 /// The longest scheme, in bytes.
 const MAX_SCHEME: usize = 20;
@@ -210,6 +217,48 @@ fn is_personal_parameter(parameter: &str) -> bool {
         && (has(u8::is_ascii_uppercase) && has(u8::is_ascii_lowercase)
             || value.bytes().all(|byte| byte.is_ascii_hexdigit()));
     !value.is_empty() && (opaque || has_word(PERSONAL_PARAMETERS, name))
+}
+
+impl Scanner<'_> {
+    /// Reads a URL from the colon of its scheme.
+    pub(super) fn schemed_url(&mut self, colon: usize) {
+        if let Some((start, end)) = around(self.text, colon) {
+            self.done.url = end;
+            self.url(start, end);
+        }
+    }
+
+    /// Reads a URL without a scheme from its `www`.
+    pub(super) fn bare_url(&mut self, start: usize) {
+        let (found, end) = bare(self.text, start);
+        self.done.url = end;
+        if found {
+            self.url(start, end);
+        }
+    }
+
+    /// Reads the profile of a person whose host ends at `slash`.
+    pub(super) fn profile(&mut self, slash: usize) {
+        if let Some((start, end)) = profile(self.text, slash) {
+            self.work.add(Stage::Recognise, end - start);
+            self.done.url = end;
+            self.url(start, end);
+        }
+    }
+
+    /// Adds a URL as a candidate.
+    fn url(&mut self, start: usize, end: usize) {
+        let Some(&index) = catalogue::URL.first() else { return };
+        let Some(detector) = catalogue::detector(index) else { return };
+        let written = self.text.get(start..end).unwrap_or_default();
+        self.keep(Hypothesis {
+            verdict: Verdict::Valid,
+            shape: detector.prior().unwrap_or(1.2),
+            check: weight_of(Verdict::Valid, detector, &Facts::default(), 0),
+            impersonal: !is_personal(written),
+            ..hypothesis(Source::Catalogue(index), start, end)
+        });
+    }
 }
 
 #[cfg(test)]

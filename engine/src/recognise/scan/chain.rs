@@ -24,7 +24,7 @@ const MAX_WORDS: usize = 14;
 
 /// Consecutive words of a chain.
 #[derive(Clone, Copy)]
-pub(super) struct Stretch<'c> {
+pub(in crate::recognise) struct Stretch<'c> {
     pub chain: &'c [Atom],
     pub first: usize,
     pub last: usize,
@@ -34,7 +34,7 @@ pub(super) struct Stretch<'c> {
 
 /// Consecutive words of digits only, with the state of the search for telephone numbers.
 #[derive(Default)]
-pub(super) struct Row {
+pub(in crate::recognise) struct Row {
     /// The word after its last one.
     pub end: usize,
     /// The words before this one belong to numbers already.

@@ -6,17 +6,12 @@
 //! first stretch that is not a prefix of a layout. Other candidates start from an anchor: `@`, `://`, `:`,
 //! `=`, the end of a tag, the literal prefix of a token.
 
-mod anchors;
 mod chain;
 mod neighbours;
-mod phone;
-mod tokens;
-mod values;
 
 use crate::{
     api::{facts::Facts, limits::MAX_TEXT_CHARS},
     catalogue::{self, layouts::Layouts, shape::MAX_RUN},
-    checks::geo,
     evidence::{
         hypothesis::{Hypothesis, LocalNumber, Source, Verdict, hypothesis, weight_of},
         labels::{self, Contexts, Labels},
@@ -27,14 +22,9 @@ use crate::{
         is_alone, is_letter,
         work::{Stage, Work},
     },
-    recognise::{
-        custom::CustomLayout,
-        email,
-        labelled::{self, Joint},
-        token,
-    },
+    recognise::{custom::CustomLayout, judge},
 };
-use tokens::Unspaced;
+pub(super) use chain::{Row, Stretch};
 
 /// The longest word of a chain, in bytes.
 const MAX_ATOM: usize = MAX_RUN;
@@ -60,13 +50,13 @@ pub(crate) struct Scan<'t> {
 
 /// A word of a chain.
 #[derive(Clone, Copy, Debug)]
-struct Atom {
-    start: usize,
-    end: usize,
+pub(super) struct Atom {
+    pub start: usize,
+    pub end: usize,
     /// The separator before it.
-    joint: u8,
-    digits: bool,
-    letters: bool,
+    pub joint: u8,
+    pub digits: bool,
+    pub letters: bool,
 }
 
 /// Scans the text once, from `from` on.
@@ -102,35 +92,46 @@ pub(crate) fn scan<'t>(text: &'t str, from: usize, shapes: &'t [CustomLayout], w
 
 /// The end of the text that was read for each kind of anchor, so that no text is read twice.
 #[derive(Default)]
-struct Done {
-    url: usize,
-    ipv6: usize,
-    mrz: usize,
-    degrees: usize,
-    token: usize,
+pub(super) struct Done {
+    pub url: usize,
+    pub ipv6: usize,
+    pub mrz: usize,
+    pub degrees: usize,
+    pub token: usize,
     /// The ends of the last labelled value, of the last long one, and of the last one that was found.
-    labelled: usize,
-    long: usize,
-    valued: usize,
-    credential: usize,
+    pub labelled: usize,
+    pub long: usize,
+    pub valued: usize,
+    pub credential: usize,
 }
 
-struct Scanner<'t> {
-    text: &'t str,
-    bytes: &'t [u8],
+/// The range last searched for white space, so that no text is read twice.
+#[derive(Default)]
+pub(super) struct Unspaced {
+    /// The start of a range without white space; `end` is its end.
+    pub start: usize,
+    pub end: usize,
+    /// White space follows at `end`.
+    pub closed: bool,
+}
+
+/// The pass over a text: the walk and the chains are here, each kind of value in a module of `recognise`.
+pub(super) struct Scanner<'t> {
+    pub text: &'t str,
+    pub bytes: &'t [u8],
     layouts: &'static Layouts,
     shapes: &'t [CustomLayout],
-    out: Scan<'t>,
+    pub out: Scan<'t>,
     chain: Vec<Atom>,
-    done: Done,
+    pub done: Done,
     /// The labels and context words near the current candidate.
-    contexts: Contexts,
+    pub contexts: Contexts,
     /// The last range checked for an amount or a constant, and the result.
     amount: Option<(usize, usize, bool)>,
     /// The candidates of a chain whose check digits hold, for [`Scanner::list`].
     checked: Vec<usize>,
-    unspaced: Unspaced,
-    work: &'t Work,
+    pub unspaced: Unspaced,
+    pub work: &'t Work,
 }
 
 impl Scanner<'_> {
@@ -160,9 +161,7 @@ impl Scanner<'_> {
                 if !self.is_number_sign(start) {
                     self.close_chain();
                 }
-                if self.bytes.get(start..at).is_some_and(labelled::joins) {
-                    self.labelled(Joint::Word, start, at);
-                }
+                self.labelled_by_word(start, at);
             } else {
                 self.word(start, at, class);
             }
@@ -175,36 +174,39 @@ impl Scanner<'_> {
     fn mark(&mut self, at: usize, byte: u8) {
         match byte {
             b'@' => self.email(at),
-            b'%' if self.text.get(at..).is_some_and(|rest| rest.starts_with(email::ENCODED)) => {
-                self.email(at)
-            }
             b':' => self.colon(at),
             b'/' if at >= self.done.url => self.profile(at),
-            b'=' if at >= self.done.url => self.labelled(Joint::Sign, at, at + 1),
-            b'\t' | b'|' => self.labelled(Joint::Cell, at, at + 1),
+            b'=' if at >= self.done.url => self.sign(at),
+            b'\t' | b'|' => self.cell(at),
             b'_' => self.own_token(at),
+            b'%' if self.encoded_email(at) => {}
             b'-' | b'$' | b'"' | b'%' => self.token(at),
             b';' => {
                 self.token(at);
-                self.cell(at);
+                self.tight_cell(at);
             }
             b',' => {
                 self.comma(at);
-                self.cell(at);
+                self.tight_cell(at);
             }
             b'<' => self.mrz(at),
-            b'>' => {
-                if let Some((joint, label)) = self.text.get(..=at).and_then(labelled::tag) {
-                    self.labelled(joint, label, at + 1);
-                }
-            }
-            b'(' | b'{' => self.hidden_email(at),
-            b'[' => match self.text.get(at..).and_then(token::placeholder) {
-                Some(len) => self.reserve(at, at + len),
-                None => self.hidden_email(at),
-            },
+            b'>' => self.tag(at),
+            b'[' if self.own_placeholder(at) => {}
+            b'(' | b'{' | b'[' => self.hidden_email(at),
             _ => {}
         }
+    }
+
+    /// Handles a colon: of a scheme, of a label, or of an address.
+    fn colon(&mut self, at: usize) {
+        if at >= self.done.url {
+            if self.bytes.get(at + 1..at + 3) == Some(b"//") {
+                self.schemed_url(at);
+            } else {
+                self.sign(at);
+            }
+        }
+        self.ipv6(at);
     }
 
     #[inline]
@@ -257,12 +259,8 @@ impl Scanner<'_> {
     /// scripts without spaces: `身份证号110105…` is a label and its value.
     fn word_beyond_ascii(&mut self, start: usize, end: usize) {
         let Some(word) = self.text.get(start..end) else { return };
-        if let Some(sign) = word.find('°')
-            && start + sign >= self.done.degrees
-            && let Some((start, end)) = geo::degrees(self.text, start + sign)
-        {
-            self.done.degrees = end;
-            self.judged(catalogue::GEO, start, end);
+        if let Some(sign) = word.find('°') {
+            self.degrees(start + sign);
         }
         let mut from = start;
         let mut class = 0;
@@ -318,7 +316,7 @@ impl Scanner<'_> {
         {
             self.bare_url(start);
         }
-        if digits && class & (UPPER | LOWER) != 0 && class & HIGH == 0 && len >= labelled::MIXED {
+        if digits && class & (UPPER | LOWER) != 0 && class & HIGH == 0 {
             self.credential(start, end);
         }
         if !keeps {
@@ -352,7 +350,7 @@ impl Scanner<'_> {
     }
 
     /// Adds a candidate that starts from an anchor, with the evidence of nearby labels.
-    fn keep(&mut self, mut guess: Hypothesis) {
+    pub(super) fn keep(&mut self, mut guess: Hypothesis) {
         if let Source::Catalogue(index) = guess.source {
             self.out.labels.around(guess.start as usize, guess.end as usize, &mut self.contexts);
             words::apply(&mut guess, index, &self.contexts);
@@ -360,7 +358,25 @@ impl Scanner<'_> {
         self.out.hypotheses.push(guess);
     }
 
-    fn push(&mut self, index: u16, start: usize, end: usize, verdict: Verdict, shape: f32) {
+    /// Adds the candidate of an anchor, if the parts and the rule of its detector accept it.
+    pub(super) fn judged(&mut self, detectors: &[u16], start: usize, end: usize) {
+        let Some(&index) = detectors.first() else { return };
+        let (Some(detector), Some(written)) = (catalogue::detector(index), self.text.get(start..end)) else {
+            return;
+        };
+        let Ok((verdict, facts)) = judge(detector, written) else { return };
+        self.keep(Hypothesis {
+            verdict,
+            facts,
+            impersonal: detector.is_impersonal(written),
+            check_digits: detector.has_check_digits(0),
+            shape: detector.prior().unwrap_or(3.0),
+            ..hypothesis(Source::Catalogue(index), start, end)
+        });
+    }
+
+    /// Adds a candidate of this detector.
+    pub(super) fn push(&mut self, index: u16, start: usize, end: usize, verdict: Verdict, shape: f32) {
         let Some(detector) = catalogue::detector(index) else { return };
         self.keep(Hypothesis {
             verdict,
@@ -389,7 +405,7 @@ fn before_time(word: &str) -> Option<usize> {
 }
 
 /// Whether a value is a filler, one digit repeated: six times, or four zeros.
-fn is_filler(value: &[u8]) -> bool {
+pub(super) fn is_filler(value: &[u8]) -> bool {
     let mut characters = value.iter().filter(|byte| byte.is_ascii_alphanumeric());
     let Some(first) = characters.next().filter(|byte| byte.is_ascii_digit()) else { return false };
     let mut count = 1;

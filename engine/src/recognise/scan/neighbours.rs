@@ -16,7 +16,7 @@ const CARD: usize = 13;
 
 impl Scanner<'_> {
     /// Returns the penalty of a stretch for adjacent text that makes it part of something longer.
-    pub(super) fn neighbour(&mut self, stretch: &Stretch<'_>) -> f32 {
+    pub(in crate::recognise) fn neighbour(&mut self, stretch: &Stretch<'_>) -> f32 {
         let Stretch { chain, first, last, start, end } = *stretch;
         // the neighbouring cells are not evidence
         if self.out.labels.is_cell(start, end) {
@@ -94,7 +94,7 @@ impl Scanner<'_> {
         is
     }
 
-    pub(super) fn edge_before(&self, start: usize, end: usize) -> f32 {
+    pub(in crate::recognise) fn edge_before(&self, start: usize, end: usize) -> f32 {
         let Some(touching) = start.checked_sub(1).and_then(|at| self.bytes.get(at)) else { return 0.0 };
         if self.out.labels.is_cell(start, end) {
             return 0.0;
@@ -115,7 +115,7 @@ impl Scanner<'_> {
         }
     }
 
-    pub(super) fn edge_after(&self, start: usize, end: usize) -> f32 {
+    pub(in crate::recognise) fn edge_after(&self, start: usize, end: usize) -> f32 {
         let Some(touching) = self.bytes.get(end) else { return 0.0 };
         if self.out.labels.is_cell(start, end) {
             return 0.0;

@@ -1,12 +1,14 @@
-//! Tokens with a literal prefix (API keys …), and the engine's own.
+//! Tokens with a literal prefix, such as API keys.
 
-use super::Scanner;
+use super::{
+    pattern::pattern,
+    scan::{Scanner, Unspaced},
+};
 use crate::{
     api::facts::{Facts, Invalid},
     catalogue,
     evidence::hypothesis::{Hypothesis, Source, Verdict, hypothesis, weight_of},
     phrase::work::Stage,
-    recognise::{pattern::pattern, token},
 };
 
 /// The longest token, in bytes.
@@ -19,16 +21,6 @@ const HEAD: usize = 3;
 const BEGINNING: f32 = 3.0;
 
 impl Scanner<'_> {
-    /// Reserves one of the engine's own tokens, from its first `_`; it may follow a word without a separator.
-    pub(super) fn own_token(&mut self, at: usize) {
-        let start = at.wrapping_sub(3);
-        if self.bytes.get(start..at) == Some(b"tok")
-            && let Some(token) = self.text.get(start..).and_then(token::token)
-        {
-            self.reserve(start, start + token.len);
-        }
-    }
-
     /// Reads a token with a literal prefix, at the start of a word.
     #[inline]
     pub(super) fn token(&mut self, at: usize) {
@@ -99,11 +91,6 @@ impl Scanner<'_> {
         }
     }
 
-    pub(super) fn reserve(&mut self, start: usize, end: usize) {
-        self.done.token = end;
-        self.out.reserved.push((start as u32, end as u32));
-    }
-
     /// Finds tokens directly after a character of a script without spaces: `密钥ghp_…`, `（ghp_…`.
     pub(super) fn tokens_within(&mut self, start: usize, end: usize) {
         for at in start + 1..end {
@@ -116,16 +103,6 @@ impl Scanner<'_> {
             }
         }
     }
-}
-
-/// The range last searched for white space, so that no text is read twice.
-#[derive(Default)]
-pub(super) struct Unspaced {
-    /// The start of a range without white space; `end` is its end.
-    start: usize,
-    end: usize,
-    /// White space follows at `end`.
-    closed: bool,
 }
 
 impl Unspaced {

@@ -1,9 +1,8 @@
 //! Telephone numbers in a chain: international ones at once, national ones for when the country is known.
 
 use super::{
-    Atom, Scanner,
-    chain::{Row, Stretch},
-    is_filler,
+    date,
+    scan::{Atom, Row, Scanner, Stretch, is_filler},
 };
 use crate::{
     catalogue,
@@ -13,7 +12,6 @@ use crate::{
     },
     phone::{self, Phone, digits::Digits},
     phrase::work::Stage,
-    recognise::date,
 };
 
 /// Penalty of a telephone number written like a file number.
