@@ -31,8 +31,8 @@ pub fn compile(folder: &Path) -> String {
     writeln!(
         out,
         "/// What `cargo xtask train --judge` wrote.\n#[allow(clippy::unwrap_used, reason = \"evaluated by the compiler\")]\nstatic LEARNT: Weights<'static> = Weights {{ present: FILE.as_chunks::<8>().0.first_chunk().unwrap(), ranks: &[], \
-         weights: FILE.split_at({pairs}).0.split_at({weights}).1, pairs: FILE.split_at({calibration}).0.split_at({pairs}).1, \
-         calibration: {pairs_of:?} }};"
+         weights: FILE.split_at({pairs}).0.split_at({weights}).1, pairs: &PAIRS, \
+         calibration: {pairs_of:?} }};\nstatic PAIRS: Pairs = pairs(FILE.split_at({calibration}).0.split_at({pairs}).1.as_array().unwrap());"
     )
     .unwrap();
     out

@@ -46,28 +46,24 @@ impl<'t> Folded<'t> {
         }
         work.add(Stage::Fold, text.len());
         let mut copy = Copy { out: String::with_capacity(text.len()), edits: Vec::new(), read: 0 };
-        let mut rest = text;
-        while let Some(first) = rest.chars().next() {
-            let word_end = rest.find(|letter: char| !letter.is_alphanumeric()).unwrap_or(rest.len());
-            if first == '&'
-                && let Some(after) = rest.strip_prefix(HTML_SPACE)
-            {
+        let (mut at, mut high) = (0, 0);
+        while let Some(rest) = text.get(at..).filter(|rest| !rest.is_empty()) {
+            if high <= at {
+                high = at + beyond_ascii(rest.as_bytes()).unwrap_or(rest.len());
+            }
+            let ascii = text.get(at..high).unwrap_or_default();
+            if html && let Some((kept, _)) = ascii.split_once(HTML_SPACE) {
+                copy.keep(kept);
                 copy.space(HTML_SPACE.len());
-                rest = after;
+                at += kept.len() + HTML_SPACE.len();
                 continue;
             }
-            if word_end == 0 {
-                copy.put(first, single(first));
-                rest = rest.strip_prefix(first).unwrap_or_default();
-                continue;
-            }
-            let (word, after) = rest.split_at_checked(word_end).unwrap_or((rest, ""));
-            let mixed = word.bytes().any(|byte| byte.is_ascii_alphanumeric()) || is_series(word, after);
-            for letter in word.chars() {
-                let latin = if mixed { look_alike(letter) } else { None };
-                copy.put(letter, latin.map_or_else(|| single(letter), Folding::Becomes));
-            }
-            rest = after;
+            // words of ASCII stay, except one with a character beyond it
+            let begun = ascii.bytes().rev().take_while(u8::is_ascii_alphanumeric).count();
+            let (kept, _) = ascii.split_at_checked(ascii.len() - begun).unwrap_or((ascii, ""));
+            copy.keep(kept);
+            at += kept.len();
+            at += copy.fold(text.get(at..).unwrap_or_default());
         }
         if copy.edits.is_empty() && copy.out == text {
             return Self { text: Cow::Borrowed(text), edits: Vec::new() };
@@ -103,6 +99,29 @@ struct Copy {
 }
 
 impl Copy {
+    /// Copies a part of the text that stays as it is.
+    fn keep(&mut self, part: &str) {
+        self.read += part.len();
+        self.out.push_str(part);
+    }
+
+    /// Folds the word, or the other character, at the start of the rest of the text. Returns its length in bytes.
+    fn fold(&mut self, rest: &str) -> usize {
+        let word_end = rest.find(|letter: char| !letter.is_alphanumeric()).unwrap_or(rest.len());
+        let (word, after) = rest.split_at_checked(word_end).unwrap_or((rest, ""));
+        if word.is_empty() {
+            let Some(sign) = rest.chars().next() else { return 0 };
+            self.put(sign, single(sign));
+            return sign.len_utf8();
+        }
+        let mixed = word.bytes().any(|byte| byte.is_ascii_alphanumeric()) || is_series(word, after);
+        for letter in word.chars() {
+            let latin = if mixed { look_alike(letter) } else { None };
+            self.put(letter, latin.map_or_else(|| single(letter), Folding::Becomes));
+        }
+        word.len()
+    }
+
     /// Replaces `length` bytes of the text by a space.
     fn space(&mut self, length: usize) {
         self.read += length;
@@ -192,7 +211,8 @@ fn is_series(word: &str, after: &str) -> bool {
 /// Folds a character in any context.
 fn single(letter: char) -> Folding {
     match letter {
-        '\0'..='\u{7f}' => Folding::Stays,
+        // most characters, by their blocks
+        '\0'..='\u{7f}' | '\u{ae}'..='\u{65f}' | '\u{3001}'..='\u{a61f}' => Folding::Stays,
         '\u{a0}' | '\u{1680}' | '\u{2000}'..='\u{200a}' | '\u{202f}' | '\u{205f}' | '\u{3000}' => {
             Folding::Becomes(' ')
         }
@@ -269,5 +289,44 @@ mod tests {
         }
         assert!(matches!(Folded::new("Příliš žluťoučký", &Work::default()).text, Cow::Borrowed(_)));
         assert!(matches!(Folded::new("Вода и хлеб", &Work::default()).text, Cow::Borrowed(_)));
+    }
+
+    #[test]
+    fn blocks_that_stay_have_no_digits_and_no_spaces() {
+        for letter in ('\u{ae}'..='\u{65f}').chain('\u{3001}'..='\u{a61f}') {
+            assert!(digit(letter).is_none() && !letter.is_whitespace(), "{letter:?}");
+            assert!(matches!(single(letter), Folding::Stays), "{letter:?}");
+        }
+    }
+
+    #[test]
+    fn parts_that_stay_and_words_that_change_meet_anywhere() {
+        let pieces = ["abc", " ", "é", "—", "&nbsp;", "&", "КВ", "123456", "\u{200b}", "ａ", "漢", "\u{a0}"];
+        // each piece between any two others
+        for (first, middle, last) in pieces
+            .iter()
+            .flat_map(|first| pieces.iter().map(move |middle| (first, middle)))
+            .flat_map(|(first, middle)| pieces.iter().map(move |last| (first, middle, last)))
+        {
+            let text = format!("{first}{middle}{last}");
+            let folded = Folded::new(&text, &Work::default());
+            if matches!(folded.text, Cow::Borrowed(_)) {
+                continue;
+            }
+            // the words and the characters between them, one by one
+            let mut copy = Copy { out: String::new(), edits: Vec::new(), read: 0 };
+            while let Some(rest) = text.get(copy.read..).filter(|rest| !rest.is_empty()) {
+                if rest.starts_with(HTML_SPACE) {
+                    copy.space(HTML_SPACE.len());
+                } else {
+                    copy.fold(rest);
+                }
+            }
+            assert_eq!(folded.text, copy.out, "{text:?}");
+            for at in 0..=copy.out.len() {
+                let one_by_one = Folded { text: Cow::Borrowed(&copy.out), edits: copy.edits.clone() };
+                assert_eq!(folded.original(at, at), one_by_one.original(at, at), "{text:?} {at}");
+            }
+        }
     }
 }

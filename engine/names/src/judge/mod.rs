@@ -83,8 +83,8 @@ pub struct Weights<'w> {
     pub ranks: &'w [u32],
     /// The weights of each feature with weights, for each tag but [`Tag::Other`]: signed, in steps.
     pub weights: &'w [u8],
-    /// The weights of each tag after each other one, for each class of gaps: signed, in steps.
-    pub pairs: &'w [u8],
+    /// The weights of two tags in a row: [`pairs`].
+    pub pairs: &'w Pairs,
     /// For each script the log-odds at a margin of 0 and those of a step, in 1,024ths.
     pub calibration: [(i16, i16); SCRIPTS],
 }
@@ -97,6 +97,28 @@ include!(concat!(env!("OUT_DIR"), "/judge.rs"));
 pub fn learnt() -> Weights<'static> {
     static RANKS: OnceLock<Vec<u32>> = OnceLock::new();
     Weights { ranks: RANKS.get_or_init(|| ranks(LEARNT.present)), ..LEARNT }
+}
+
+/// For each class of gaps, the weights of a tag in each row after that in each column, in steps.
+pub type Pairs = [[[i32; TAGS]; TAGS]; GAPS];
+
+/// Reads the weights of two tags in a row: for each class of gaps and each tag, those of the tags after it; signed, in steps.
+///
+/// A name is only continued after its beginning.
+#[allow(clippy::indexing_slicing, reason = "evaluated by the compiler")]
+pub const fn pairs(written: &[u8; GAPS * TAGS * TAGS]) -> Pairs {
+    let mut pairs = [[[0; TAGS]; TAGS]; GAPS];
+    let mut at = 0;
+    while at < written.len() {
+        let (gap, from, to) = (at / TAGS / TAGS, at / TAGS % TAGS, at % TAGS);
+        let continues = from == Tag::Begin as usize || from == Tag::Inside as usize;
+        pairs[gap][to][from] = match continues || to != Tag::Inside as usize {
+            true => written[at].cast_signed() as i32,
+            false => NEVER,
+        };
+        at += 1;
+    }
+    pairs
 }
 
 /// Returns the number of bits that are set before each 64 bits.
@@ -258,16 +280,9 @@ impl Weights<'_> {
     /// one word, and no name.
     fn is_likely_alone(&self, scores: &[i32; TAGS], gap: u8, bonus: i32) -> bool {
         let mut best = (NEVER, Tag::Other);
-        let weights =
-            self.pairs.as_chunks::<TAGS>().0.get(usize::from(gap) * TAGS).copied().unwrap_or_default();
-        for ((score, weight), tag) in scores.iter().zip(weights).zip(Tag::ALL) {
-            let score = match tag {
-                // no name ends before it
-                Tag::Inside => continue,
-                Tag::Begin => score + bonus,
-                _ => *score,
-            };
-            let score = score + i32::from(weight.cast_signed());
+        for ((score, [behind_other, ..]), tag) in scores.iter().zip(self.transitions(gap)).zip(Tag::ALL) {
+            let bonus = if tag == Tag::Begin { bonus } else { 0 };
+            let score = score + bonus + behind_other;
             if score > best.0 {
                 best = (score, tag);
             }
@@ -276,20 +291,10 @@ impl Weights<'_> {
     }
 
     /// The weights of a tag in each row after that in each column, for a class of gaps.
-    fn transitions(&self, gap: u8) -> [[i32; TAGS]; TAGS] {
-        let weights = self.pairs.as_chunks::<TAGS>().0.as_chunks::<TAGS>().0.get(usize::from(gap));
-        let mut rows = [[0; TAGS]; TAGS];
-        for (from, weights) in weights.into_iter().flatten().enumerate() {
-            for (row, weight) in rows.iter_mut().zip(weights) {
-                if let Some(place) = row.get_mut(from) {
-                    *place = i32::from(weight.cast_signed());
-                }
-            }
-        }
-        if let Some([other, _, _, place, organization]) = rows.get_mut(Tag::Inside as usize) {
-            (*other, *place, *organization) = (NEVER, NEVER, NEVER);
-        }
-        rows
+    #[inline]
+    fn transitions(&self, gap: u8) -> &[[i32; TAGS]; TAGS] {
+        static NONE: [[i32; TAGS]; TAGS] = [[0; TAGS]; TAGS];
+        self.pairs.get(usize::from(gap)).unwrap_or(&NONE)
     }
 }
 
@@ -599,7 +604,7 @@ impl<'w> Chain<'w> {
         for (scores, (gap, _)) in self.scores.iter().zip(&self.gaps) {
             let (mut now, mut origin) = ([NEVER; TAGS], [0; TAGS]);
             let rows = self.weights.transitions(*gap);
-            for (((best, origin), score), row) in now.iter_mut().zip(&mut origin).zip(scores).zip(&rows) {
+            for (((best, origin), score), row) in now.iter_mut().zip(&mut origin).zip(scores).zip(rows) {
                 for (from, (before, weight)) in (0..).zip(last.iter().zip(row)) {
                     let score = before + weight + score;
                     if score > *best {

@@ -5,7 +5,7 @@ use std::{panic::resume_unwind, thread};
 
 use textveil_names::{
     Known,
-    judge::{BITS, Bits, GAPS, SCRIPTS, STEPS, TAGS, Tag, WEIGHED, Weights, ranks, training},
+    judge::{BITS, Bits, GAPS, Pairs, SCRIPTS, STEPS, TAGS, Tag, WEIGHED, Weights, pairs, ranks, training},
 };
 
 use crate::{
@@ -81,7 +81,9 @@ pub struct Learnt {
     present: Vec<u8>,
     ranks: Vec<u32>,
     weights: Vec<u8>,
-    pairs: Vec<u8>,
+    pairs: Pairs,
+    /// The same, as the file has them.
+    written_pairs: Vec<u8>,
     pub calibration: [(i16, i16); SCRIPTS],
 }
 
@@ -90,9 +92,14 @@ impl Learnt {
         self.ranks = ranks(self.present.as_chunks().0);
     }
 
+    fn set_pairs(&mut self, written: Vec<u8>) {
+        self.pairs = written.as_array().map(pairs).unwrap_or_default();
+        self.written_pairs = written;
+    }
+
     /// The weights for the judge.
     pub fn weights(&self) -> Weights<'_> {
-        let Self { present, ranks, weights, pairs, calibration } = self;
+        let Self { present, ranks, weights, pairs, calibration, .. } = self;
         let present = present.as_chunks().0.first_chunk().unwrap_or(&NONE);
         Weights { present, ranks, weights, pairs, calibration: *calibration }
     }
@@ -103,8 +110,8 @@ impl Learnt {
         let features: usize = present.iter().map(|byte| byte.count_ones() as usize).sum();
         let (weights, rest) = rest.split_at(features * WEIGHED);
         let (pairs, rest) = rest.split_at(GAPS * TAGS * TAGS);
-        let mut learnt =
-            Self { present: present.into(), weights: weights.into(), pairs: pairs.into(), ..Self::default() };
+        let mut learnt = Self { present: present.into(), weights: weights.into(), ..Self::default() };
+        learnt.set_pairs(pairs.into());
         for (script, bytes) in learnt.calibration.iter_mut().zip(rest.chunks_exact(4)) {
             let number = |at: usize| i16::from_le_bytes([bytes[at], bytes[at + 1]]);
             *script = (number(0), number(2));
@@ -117,7 +124,11 @@ impl Learnt {
     pub fn bytes(&self) -> Vec<u8> {
         let calibration = self.calibration.iter().flat_map(|(start, step)| [*start, *step]);
         let calibration = calibration.flat_map(i16::to_le_bytes);
-        [&self.present[..], &self.weights, &self.pairs].concat().into_iter().chain(calibration).collect()
+        [&self.present[..], &self.weights, &self.written_pairs]
+            .concat()
+            .into_iter()
+            .chain(calibration)
+            .collect()
     }
 }
 
@@ -239,7 +250,7 @@ impl Model {
                 learnt.weights.extend(steps);
             }
         }
-        learnt.pairs = self.steps.iter().map(quantised).collect();
+        learnt.set_pairs(self.steps.iter().map(quantised).collect());
         learnt.rank();
         println!("{} features with weights in steps", learnt.weights.len() / WEIGHED);
         learnt
