@@ -127,28 +127,76 @@ pub fn is_alone(letter: char) -> bool {
     }
 }
 
+/// Frequent letters and digits from Hebrew to Georgian that are compared unchanged: the first and the last of each range.
+const UNCASED: [(usize, usize); 37] = [
+    (0x5b0, 0x5bd),
+    (0x5d0, 0x5ea),
+    (0x610, 0x61a),
+    (0x620, 0x657),
+    (0x659, 0x669),
+    (0x66e, 0x6d3),
+    (0x900, 0x93b),
+    (0x93d, 0x94c),
+    (0x94e, 0x950),
+    (0x955, 0x963),
+    (0x966, 0x96f),
+    (0x981, 0x983),
+    (0x985, 0x98c),
+    (0x993, 0x9a8),
+    (0x9aa, 0x9b0),
+    (0x9b6, 0x9b9),
+    (0x9bd, 0x9c4),
+    (0x9c7, 0x9c8),
+    (0x9cb, 0x9cc),
+    (0x9dc, 0x9dd),
+    (0x9df, 0x9e3),
+    (0x9e6, 0x9f1),
+    (0xb85, 0xb8a),
+    (0xba8, 0xbaa),
+    (0xbae, 0xbb9),
+    (0xbbe, 0xbc2),
+    (0xbc6, 0xbc8),
+    (0xbca, 0xbcc),
+    (0xc2a, 0xc39),
+    (0xc3d, 0xc44),
+    (0xe01, 0xe3a),
+    (0xe40, 0xe46),
+    (0xe4d, 0xe4d),
+    (0xe50, 0xe59),
+    (0x1000, 0x1036),
+    (0x103b, 0x1049),
+    (0x10d0, 0x10fa),
+];
+/// The first character of [`BITS`], and its length in words of 64 bits.
+const FIRST: usize = 0x580;
+const WORDS: usize = (0x1100 - FIRST) / 64;
+/// A bit for each character of [`UNCASED`].
+#[allow(clippy::indexing_slicing, reason = "evaluated by the compiler")]
+static BITS: [u64; WORDS] = {
+    let mut bits = [0; WORDS];
+    let mut range = 0;
+    while range < UNCASED.len() {
+        let (mut letter, last) = UNCASED[range];
+        while letter <= last {
+            bits[(letter - FIRST) / 64] |= 1 << (letter % 64);
+            letter += 1;
+        }
+        range += 1;
+    }
+    bits
+};
+
 /// Whether a character is a letter of a script without capitals that is compared unchanged.
 ///
 /// These ranges classify the most frequent scripts without the Unicode tables, which take ten times as long.
 #[inline]
 pub(crate) fn is_uncased(letter: char) -> bool {
     match letter {
-        '\0'..='\u{5cf}' => false,
-        '\u{5d0}'..='\u{10ff}' => matches!(letter,
-            '\u{5d0}'..='\u{5ea}'
-            | '\u{620}'..='\u{64a}'
-            | '\u{671}'..='\u{6d3}'
-            | '\u{904}'..='\u{939}'
-            | '\u{958}'..='\u{961}'
-            | '\u{985}'..='\u{98c}'
-            | '\u{993}'..='\u{9a8}'
-            | '\u{b85}'..='\u{b8a}'
-            | '\u{ba8}'..='\u{baa}'
-            | '\u{bae}'..='\u{bb9}'
-            | '\u{e01}'..='\u{e39}'
-            | '\u{e40}'..='\u{e46}'
-            | '\u{1000}'..='\u{102a}'
-            | '\u{10d0}'..='\u{10fa}'),
+        '\0'..='\u{5af}' => false,
+        '\u{5b0}'..='\u{10ff}' => {
+            let bits = BITS.get((letter as usize - FIRST) / 64).copied().unwrap_or_default();
+            bits >> (letter as usize % 64) & 1 == 1
+        }
         _ => matches!(letter,
             '\u{3041}'..='\u{3096}'
             | '\u{30a1}'..='\u{30fa}'
@@ -163,7 +211,22 @@ pub fn is_letter(letter: char) -> bool {
     match letter {
         _ if is_uncased(letter) => true,
         '\u{d7}' | '\u{f7}' => false,
-        '\u{c0}'..='\u{24f}' | '\u{3a3}'..='\u{481}' | '\u{1ea0}'..='\u{1eff}' => true,
+        '\u{c0}'..='\u{24f}' | '\u{3a3}'..='\u{3f5}' | '\u{3f7}'..='\u{481}' | '\u{1ea0}'..='\u{1eff}' => {
+            true
+        }
+        // punctuation, and marks of frequent scripts
+        '\u{a0}'..='\u{a9}'
+        | '\u{ab}'..='\u{b1}'
+        | '\u{93c}'
+        | '\u{94d}'
+        | '\u{9bc}'
+        | '\u{9cd}'
+        | '\u{e47}'..='\u{e4c}'
+        | '\u{2000}'..='\u{206f}'
+        | '\u{3000}'..='\u{3004}'
+        | '\u{3008}'..='\u{3020}'
+        | '\u{ff01}'..='\u{ff0f}'
+        | '\u{ff1a}'..='\u{ff20}' => false,
         _ => letter.is_alphanumeric(),
     }
 }
@@ -174,7 +237,8 @@ pub fn is_mark(letter: char) -> bool {
     match letter {
         '\u{300}'..='\u{36f}' => true,
         '\0'..='\u{590}' => false,
-        '\u{591}'..='\u{5c7}' | '\u{64b}'..='\u{65f}' | '\u{e47}'..='\u{e4e}' => !letter.is_alphabetic(),
+        '\u{591}'..='\u{5af}' | '\u{5be}' | '\u{5c0}' | '\u{5c3}' | '\u{5c6}' | '\u{658}' => true,
+        '\u{e47}'..='\u{e4c}' | '\u{e4e}' => true,
         // virama and nukta of the Indian scripts are at the same positions of their blocks
         '\u{900}'..='\u{d7f}' => matches!(letter as u32 % 0x80, 0x3c | 0x4d),
         '\u{dca}' | '\u{1037}'..='\u{103a}' | '\u{17c6}'..='\u{17d3}' => true,
@@ -280,6 +344,20 @@ mod tests {
                 letter.is_alphanumeric() && !is_mark(letter) && case::lower(letter) == letter,
                 "{letter}"
             );
+        }
+    }
+
+    #[test]
+    fn letters_are_those_of_unicode() {
+        for letter in '\u{80}'..=char::MAX {
+            assert_eq!(is_letter(letter), letter.is_alphanumeric(), "{letter:?}");
+        }
+    }
+
+    #[test]
+    fn marks_of_hebrew_arabic_and_thai_are_no_letters() {
+        for letter in ('\u{591}'..='\u{5c7}').chain('\u{64b}'..='\u{65f}').chain('\u{e47}'..='\u{e4e}') {
+            assert_eq!(is_mark(letter), !letter.is_alphabetic(), "{letter:?}");
         }
     }
 
