@@ -3,11 +3,13 @@
 //! A name is a known family name followed by a few characters, next to a label, a title or the closing of a
 //! letter.
 
-use std::ops::Range;
+use std::{cell::OnceCell, ops::Range};
+
+use textveil_phrase::Phrase;
 
 use crate::{
     Guess, Kind, Known, Part, Role,
-    cues::{self, Says},
+    cues::{self, Cue, Says},
     lexicon,
     person::{Before, LABELLED, REPEATED, TITLED, TOLD, before},
     token::{self, Case, Gap, Token, span},
@@ -46,7 +48,7 @@ pub(crate) fn find(text: &str, tokens: &[Token], beginnings: &[usize], known: &K
 
 /// Returns a name with its parts.
 pub(crate) fn parts(text: &str, tokens: &[Token], place: Range<usize>) -> Option<Guess> {
-    let (family, _) = family(text, tokens, &place);
+    let (family, _) = Families::new(text, tokens, place.clone()).longest(place.len());
     let found = span(tokens, place.start, place.end)?;
     let given_at = place.start + family;
     Some(Guess::new(Kind::Name, found, 0.0).with_parts([
@@ -66,7 +68,7 @@ fn rows(text: &str, tokens: &[Token], beginnings: &[usize]) -> Vec<Range<usize>>
                     && last.end == row.start
                     && row.len() <= MAX_GIVEN_LONG
                     && (2..=MAX_FAMILY).contains(&last.len())
-                    && family(text, tokens, last).0 == last.len() =>
+                    && Families::new(text, tokens, last.clone()).longest(last.len()).0 == last.len() =>
             {
                 last.end = row.end;
             }
@@ -95,8 +97,9 @@ pub(crate) fn each_row(tokens: &[Token], beginnings: &[usize], mut take: impl Fn
 fn names(text: &str, tokens: &[Token], row: Range<usize>, known: &Known, out: &mut Vec<Guess>) {
     let mut at = row.start;
     while at < row.end {
+        let begin = Beginning::new(text, tokens, at, row.end);
         let best = (at + 1..=row.end.min(at + MAX_NAME))
-            .filter_map(|end| name(text, tokens, &row, at..end, known).map(|guess| (guess, end)))
+            .filter_map(|end| begin.name(&row, end, known).map(|guess| (guess, end)))
             // prefers the longer of two equally likely names
             .reduce(|best, next| if next.0.odds() >= best.0.odds() { next } else { best });
         match best {
@@ -109,80 +112,99 @@ fn names(text: &str, tokens: &[Token], row: Range<usize>, known: &Known, out: &m
     }
 }
 
-/// Returns the candidate for a stretch of a row.
-fn name(
-    text: &str,
-    tokens: &[Token],
-    row: &Range<usize>,
-    place: Range<usize>,
-    known: &Known,
-) -> Option<Guess> {
-    let len = place.len();
-    let (family, grade) = family(text, tokens, &place);
-    let label = before(text, tokens, place.start);
-    // after a label any value is a name
-    let labelled = label.weight >= LABELLED && place == *row;
-    let given = len - family;
-    let fits = match family {
-        0 => false,
-        1 => given <= MAX_GIVEN,
-        _ => given <= MAX_GIVEN_LONG,
-    };
-    // the closing of a letter, a salutation
-    let said = cues::from(text, tokens, place.start, Says::CLOSING.or(Says::SALUTATION).or(Says::COMMON));
-    if said.is_some_and(|said| said.words >= len) {
-        return None;
+/// The character at which several candidates begin, and the evidence that they share.
+struct Beginning<'t> {
+    text: &'t str,
+    tokens: &'t [Token],
+    at: usize,
+    families: Families,
+    /// The words before it, and the phrase that it begins; read when a candidate needs them.
+    label: OnceCell<Before>,
+    said: OnceCell<Option<Cue>>,
+}
+
+impl<'t> Beginning<'t> {
+    fn new(text: &'t str, tokens: &'t [Token], at: usize, end: usize) -> Self {
+        let families = Families::new(text, tokens, at..end);
+        Self { text, tokens, at, families, label: OnceCell::new(), said: OnceCell::new() }
     }
-    // Korean has spaces: no name begins within a word
-    let first = tokens.get(place.start)?;
-    if first.gap == Gap::None
-        && is_hangul(text, first)
-        && place
-            .start
-            .checked_sub(1)
-            .and_then(|last| tokens.get(last))
-            .is_some_and(|last| is_hangul(text, last))
-    {
-        return None;
+
+    /// Whether it is within a word of Korean, which has spaces: no name begins there.
+    fn is_within_word(&self) -> bool {
+        let is_hangul = |word: &Token| is_hangul(self.text, word);
+        let before = || self.at.checked_sub(1).and_then(|last| self.tokens.get(last));
+        self.tokens.get(self.at).is_some_and(|first| {
+            first.gap == Gap::None && is_hangul(first) && before().is_some_and(is_hangul)
+        })
     }
-    let found = span(tokens, place.start, place.end)?;
-    let written = text.get(found.start as usize..found.end as usize)?;
-    let told = known.contains(token::phrase(text, tokens.get(place.clone())?));
-    if !(fits || labelled || told) {
-        return None;
+
+    /// Returns the candidate that ends before the character `end`.
+    fn name(&self, row: &Range<usize>, end: usize, known: &Known) -> Option<Guess> {
+        let Self { text, tokens, at, .. } = *self;
+        let place = at..end;
+        let len = place.len();
+        let (family, grade) = self.families.longest(len);
+        let given = len - family;
+        let fits = match family {
+            0 => false,
+            1 => given <= MAX_GIVEN,
+            _ => given <= MAX_GIVEN_LONG,
+        };
+        let told = known.len() > 0 && known.contains(token::phrase(text, tokens.get(place.clone())?));
+        // most stretches are neither of a name nor of a row
+        if !(fits || told || place == *row) || self.is_within_word() {
+            return None;
+        }
+        let label = *self.label.get_or_init(|| before(text, tokens, at));
+        // after a label any value is a name
+        let labelled = label.weight >= LABELLED && place == *row;
+        if !(fits || labelled || told) {
+            return None;
+        }
+        // the closing of a letter, a salutation
+        let counts = Says::CLOSING.or(Says::SALUTATION).or(Says::COMMON);
+        let said = *self.said.get_or_init(|| cues::from(text, tokens, at, counts));
+        if said.is_some_and(|said| said.words >= len) {
+            return None;
+        }
+        let first = tokens.get(at)?;
+        let found = span(tokens, place.start, place.end)?;
+        let written = text.get(found.start as usize..found.end as usize)?;
+        let given_name = written.chars().skip(family).filter(|letter| !letter.is_whitespace());
+        if written.chars().any(|letter| NEVER.binary_search(&letter).is_ok()) && !labelled {
+            return None;
+        }
+        // one syllable has a title of one: `김씨`, but `복귀하는` is a verb
+        let fits_title =
+            |title: &Part| len > 1 || !is_hangul(text, first) || title.end - title.start <= SYLLABLE;
+        let honorific = honorific(text, tokens, place.end).filter(fits_title);
+        let line = |token: Option<&Token>| token.is_none_or(|token| token.gap == Gap::Line);
+        let own_line = line(tokens.get(place.start)) && line(tokens.get(place.end));
+        let counts = !label.line || line(tokens.get(place.end)) || honorific.is_some();
+        let Before { weight, at, .. } = if counts { label } else { Before::default() };
+        let mut shape = FAMILY.get(usize::from(grade)).copied().unwrap_or_default();
+        shape += if given == 0 { FAMILY_ALONE } else { 0.0 };
+        // within a sentence a rare family name is probably another word
+        if place.start > row.start && grade < 3 && weight == 0.0 && !told {
+            return None;
+        }
+        let cut = |open: bool| if open { CUT } else { 0.0 };
+        shape +=
+            cut(place.start > row.start && weight == 0.0) + cut(place.end < row.end && honorific.is_none());
+        shape += if own_line && given > 0 { LINE } else { 0.0 };
+        shape += if place == *row && grade == 3 { usual(given_name) } else { 0.0 };
+        shape += if told { REPEATED } else { 0.0 };
+        let given_at = place.start + family;
+        let parts = [
+            (Role::Family, span(tokens, place.start, given_at)),
+            (Role::Given, span(tokens, given_at, place.end).filter(|_| family > 0)),
+        ];
+        Some(Guess {
+            label: weight.max(if honorific.is_some() { TITLED } else { 0.0 }),
+            label_at: at.or(honorific),
+            ..Guess::new(Kind::Name, found, shape).with_parts(parts)
+        })
     }
-    let given_name = written.chars().skip(family).filter(|letter| !letter.is_whitespace());
-    if written.chars().any(|letter| NEVER.binary_search(&letter).is_ok()) && !labelled {
-        return None;
-    }
-    // one syllable has a title of one: `김씨`, but `복귀하는` is a verb
-    let fits_title = |title: &Part| len > 1 || !is_hangul(text, first) || title.end - title.start <= SYLLABLE;
-    let honorific = honorific(text, tokens, place.end).filter(fits_title);
-    let line = |token: Option<&Token>| token.is_none_or(|token| token.gap == Gap::Line);
-    let own_line = line(tokens.get(place.start)) && line(tokens.get(place.end));
-    let counts = !label.line || line(tokens.get(place.end)) || honorific.is_some();
-    let Before { weight, at, .. } = if counts { label } else { Before::default() };
-    let mut shape = FAMILY.get(usize::from(grade)).copied().unwrap_or_default();
-    shape += if given == 0 { FAMILY_ALONE } else { 0.0 };
-    // within a sentence a rare family name is probably another word
-    if place.start > row.start && grade < 3 && weight == 0.0 && !told {
-        return None;
-    }
-    let cut = |open: bool| if open { CUT } else { 0.0 };
-    shape += cut(place.start > row.start && weight == 0.0) + cut(place.end < row.end && honorific.is_none());
-    shape += if own_line && given > 0 { LINE } else { 0.0 };
-    shape += if place == *row && grade == 3 { usual(given_name) } else { 0.0 };
-    shape += if told { REPEATED } else { 0.0 };
-    let given_at = place.start + family;
-    let parts = [
-        (Role::Family, span(tokens, place.start, given_at)),
-        (Role::Given, span(tokens, given_at, place.end).filter(|_| family > 0)),
-    ];
-    Some(Guess {
-        label: weight.max(if honorific.is_some() { TITLED } else { 0.0 }),
-        label_at: at.or(honorific),
-        ..Guess::new(Kind::Name, found, shape).with_parts(parts)
-    })
 }
 
 /// Returns the weight of the characters of a given name. A single Hangul syllable has no weight.
@@ -194,15 +216,27 @@ fn usual(given: impl Iterator<Item = char> + Clone) -> f32 {
     if fits { USUAL.get(count).copied().unwrap_or_default() } else { 0.0 }
 }
 
-/// Returns the length of the family name at the start of a stretch, in characters, and its frequency.
-fn family(text: &str, tokens: &[Token], place: &Range<usize>) -> (usize, u8) {
-    let of = |len: usize| -> Option<(usize, u8)> {
-        let family = tokens.get(place.start..place.start + len)?;
-        let (kind, _) = lexicon::lookup(token::phrase(text, family))?;
-        (kind.family > 0).then_some((len, kind.family))
-    };
-    // `司馬`, `田中` before `司`, `田`
-    (1..=MAX_FAMILY.min(place.len())).rev().find_map(of).unwrap_or_default()
+/// The known family names at the start of a stretch, by their length in characters, each with its frequency.
+#[derive(Default)]
+struct Families([Option<u8>; MAX_FAMILY]);
+
+impl Families {
+    fn new(text: &str, tokens: &[Token], place: Range<usize>) -> Self {
+        let mut families = Self::default();
+        let mut phrase = Phrase::EMPTY;
+        for (grade, token) in families.0.iter_mut().zip(tokens.get(place).unwrap_or_default()) {
+            phrase = phrase.with(token.text(text));
+            *grade = lexicon::lookup(phrase).map(|(kind, _)| kind.family).filter(|grade| *grade > 0);
+        }
+        families
+    }
+
+    /// Returns the length and the frequency of the longest one within a stretch of so many characters.
+    fn longest(&self, len: usize) -> (usize, u8) {
+        // `司馬`, `田中` before `司`, `田`
+        let known = self.0.iter().enumerate().take(len).rev();
+        known.filter_map(|(at, grade)| Some((at + 1, (*grade)?))).next().unwrap_or_default()
+    }
 }
 
 /// Returns the title directly after a name: `王先生`, `山田様`, `김민수 씨`.
