@@ -194,6 +194,7 @@ fn gap(gap: Gap) -> u8 {
 const SENTENCE: usize = 6;
 const SENTENCE_PLAIN: usize = 4;
 
+/// Returns whether a name may go on over the gap before the word `at`, which is `token`.
 fn link(text: &str, tokens: &[Token], token: &Token, at: usize) -> Link {
     let Some(before) = at.checked_sub(1).and_then(|last| tokens.get(last)) else { return Link::Plain };
     let written = before.text(text);
@@ -211,20 +212,17 @@ fn link(text: &str, tokens: &[Token], token: &Token, at: usize) -> Link {
             Case::Capital | Case::Upper | Case::Mixed if letters() >= SENTENCE => Link::Break,
             _ => Link::Plain,
         },
-        Gap::Space if signs_off(text, tokens, at) || is_and(written, token.text(text), token) => Link::Break,
+        Gap::Space if signs_off(text, tokens, at) || is_and(token, token.text(text)) => Link::Break,
         _ => Link::Plain,
     }
 }
 
 /// Whether an Arabic word is `and` and a name, written as one word: `وبطليموس`.
-fn is_and(text: &str, word: &str, token: &Token) -> bool {
+fn is_and(token: &Token, written: &str) -> bool {
+    let is_name = |phrase| lexicon::lookup(phrase).is_some_and(|(kind, _)| kind.name() > 0);
     token.case == Case::None
-        && word.strip_prefix('\u{648}').is_some_and(|name| {
-            let is_name = |word: &str| {
-                lexicon::lookup(Phrase::EMPTY.with(word)).is_some_and(|(kind, _)| kind.name() > 0)
-            };
-            is_name(name) && !is_name(word) && text != "\u{648}"
-        })
+        && written.strip_prefix('\u{648}').is_some_and(|name| is_name(Phrase::EMPTY.with(name)))
+        && !is_name(token.phrase)
 }
 
 /// Returns whether a name may go on over a gap of other characters between two words.
