@@ -6,11 +6,11 @@ use crate::{
     evidence::labels::{NearLabel, Nearness},
 };
 
-/// The longest credential without a label next to it, and the longest label, in bytes.
+/// The longest credential without a label next to it, in bytes.
 const MAX: usize = 256;
-const MAX_NAME: usize = 48;
-/// The minimum number of digits of a credential's part before a colon.
+/// The minimum and the maximum number of digits of a credential's part before a colon.
 const MIN_NUMBER: usize = 6;
+const MAX_NUMBER: usize = 48;
 /// The shortest word with letters and digits that may be a credential, in bytes.
 const MIXED: usize = 4;
 /// The shortest word that identifies a generated credential, and the shortest generated credential, in bytes.
@@ -62,7 +62,7 @@ fn generated(text: &str, start: usize, end: usize) -> Option<(usize, usize)> {
     let mut start = start - before.iter().rev().take_while(|byte| inner(byte)).count();
     // `110201543:AAHd…`
     let led = text.get(..start)?.strip_suffix(':').unwrap_or_default();
-    let digits = led.bytes().rev().take(MAX_NAME).take_while(u8::is_ascii_digit).count();
+    let digits = led.bytes().rev().take(MAX_NUMBER).take_while(u8::is_ascii_digit).count();
     if digits >= MIN_NUMBER {
         start -= digits + 1;
     }

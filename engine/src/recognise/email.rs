@@ -209,6 +209,7 @@ pub(crate) fn known_top(top: &str) -> bool {
 }
 
 impl Scanner<'_> {
+    /// Reads an address from its `@`.
     pub(super) fn email(&mut self, at: usize) {
         let (Some(email), Some(&index)) = (around(self.text, at), catalogue::EMAIL.first()) else {
             return;

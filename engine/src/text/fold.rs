@@ -110,11 +110,7 @@ impl Copy {
 
     /// Folds the word, or the other character, at the start of the rest of the text. Returns its length in bytes.
     fn fold(&mut self, rest: &str) -> usize {
-        let ends = |letter: char| match letter {
-            '\0'..='\u{7f}' => !letter.is_ascii_alphanumeric(),
-            _ => !is_letter(letter),
-        };
-        let word_end = rest.find(ends).unwrap_or(rest.len());
+        let word_end = rest.find(|letter: char| !is_letter(letter)).unwrap_or(rest.len());
         let (word, after) = rest.split_at_checked(word_end).unwrap_or((rest, ""));
         if word.is_empty() {
             let Some(sign) = rest.chars().next() else { return 0 };
