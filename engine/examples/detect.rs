@@ -2,7 +2,7 @@
 //! that they took: `echo '{"text": "Jan Kowalski", "entities": ["name"]}' | cargo run --example detect`.
 
 use std::{
-    io::{BufRead, BufWriter, Write},
+    io::{BufRead, Write},
     time::Instant,
 };
 
@@ -12,7 +12,8 @@ use textveil_engine::{
 };
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let mut out = BufWriter::new(std::io::stdout().lock());
+    // it writes each line at once, so that a caller may wait for it
+    let mut out = std::io::stdout().lock();
     for line in std::io::stdin().lock().lines() {
         let line = line?;
         let OneText { text } = decode(&mut serde_json::Deserializer::from_str(&line))?;
