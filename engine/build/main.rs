@@ -33,6 +33,8 @@ mod catalogue {
 }
 #[path = "../src/lexicon"]
 mod lexicon {
+    #[allow(dead_code, reason = "a page decodes the lists")]
+    pub(crate) mod front_coding;
     pub(crate) mod table;
 }
 #[path = "../src/text"]
@@ -83,6 +85,7 @@ fn main() {
         plans,
         "src/catalogue/layouts.rs",
         "src/catalogue/shape.rs",
+        "src/lexicon/front_coding.rs",
         "src/lexicon/table.rs",
         "src/text/order.rs",
     ] {

@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, fmt::Write as _};
 use textveil_phrase::{self as phrase, Phrase};
 
 use crate::{
-    lexicon::table::PhraseTable,
+    lexicon::{front_coding, table::PhraseTable},
     write::{check_lengths, constant_table},
 };
 
@@ -24,7 +24,7 @@ impl<T: Copy + PartialEq + std::fmt::Debug + 'static> Phrases<T> {
     /// Returns the list of a phrase.
     pub(crate) fn entry(&mut self, phrase: &str) -> &mut Vec<T> {
         let letters: String = phrase::letters(phrase).collect();
-        assert!(!letters.is_empty() && !phrase.contains('\n'), "{phrase}: not a phrase");
+        assert!(!letters.is_empty() && !phrase.contains(char::is_control), "{phrase}: not a phrase");
         let (written, list) = self.entries.entry(letters).or_default();
         // `a. i. c.` is also found as `aic`, but not the other way round
         if phrase::words(phrase).count() > phrase::words(written).count() {
@@ -50,14 +50,16 @@ impl<T: Copy + PartialEq + std::fmt::Debug + 'static> Phrases<T> {
     pub(crate) fn write(&self, name: &str, of: &str, small: bool, out: &mut String) {
         self.check(name);
         if small {
-            let written: Vec<&str> = self.entries.values().map(|(written, _)| written.as_str()).collect();
-            let lengths: Vec<usize> = self.entries.values().map(|(_, list)| list.len()).collect();
-            let items: Vec<T> = self.entries.values().flat_map(|(_, list)| list.iter().copied()).collect();
+            // neighbours share more of how they are written than of their letters
+            let sorted: BTreeMap<&str, &[T]> =
+                self.entries.values().map(|(written, list)| (written.as_str(), list.as_slice())).collect();
+            let phrases = front_coding::encode(sorted.keys().copied());
+            let lengths: Vec<usize> = sorted.values().map(|list| list.len()).collect();
+            let items: Vec<T> = sorted.values().flat_map(|list| list.iter().copied()).collect();
             let name = format!("{}_LIST", name.strip_suffix('S').unwrap());
             writeln!(
                 out,
-                "static {name}: PhraseList<{of}> = PhraseList {{ phrases: {:?}, lengths: &{lengths:?}, items: &{items:?} }};",
-                written.join("\n")
+                "static {name}: PhraseList<{of}> = PhraseList {{ phrases: {phrases:?}, lengths: &{lengths:?}, items: &{items:?} }};"
             )
             .unwrap();
             return;

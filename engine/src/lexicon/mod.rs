@@ -2,6 +2,9 @@
 //!
 //! A detector is a number here: its place in the catalogue.
 
+#[cfg(any(small, test))]
+#[cfg_attr(not(test), allow(dead_code, reason = "the build encodes the lists"))]
+mod front_coding;
 #[cfg_attr(not(any(small, test)), allow(dead_code, reason = "the build makes the tables"))]
 pub(crate) mod table;
 
@@ -71,10 +74,10 @@ static LABELS: std::sync::LazyLock<PhraseTable<u16>> = std::sync::LazyLock::new(
 static LANGUAGE_WORDS: std::sync::LazyLock<PhraseTable<u8>> =
     std::sync::LazyLock::new(|| LANGUAGE_WORD_LIST.table());
 
-/// Phrases in alphabetical order, each with a list.
+/// Sorted phrases, each with a list.
 #[cfg(small)]
 struct PhraseList<T: 'static> {
-    /// One phrase per line.
+    /// The phrases in front coding.
     phrases: &'static str,
     /// The length of each list.
     lengths: &'static [u8],
@@ -91,7 +94,7 @@ impl<T: Copy + PartialEq> PhraseList<T> {
             *start += usize::from(*length);
             list
         });
-        PhraseTable::new(self.phrases.lines().zip(lists))
+        PhraseTable::new(front_coding::decode(self.phrases).lines().zip(lists))
     }
 }
 
