@@ -18,6 +18,7 @@ const REQUESTS = {
   DenyRule: () => schema("DenyRule"),
   Hint: () => schema("Hint"),
   CustomDetector: () => schema("CustomDetectorInput"),
+  Part: () => schema("PartInput"),
   Check: () => schema("CheckInput"),
   Operator: () => schema("Operator"),
   Policy: () => schema("Policy"),
@@ -50,6 +51,7 @@ const RENAMED = {
   CustomDetectorInput: "CustomDetector<Custom>",
   DenyRule: "DenyRule<Custom>",
   Hint: "Hint<Custom>",
+  PartInput: "Part",
   CheckInput: "Check",
   Mode: "EngineMode",
   DetectedEntity: "DetectedEntity<Custom>",
@@ -98,6 +100,8 @@ find("the budget of Nightfall", { denyList })[0].type; // "codename"`,
 find("ask zq kvorn", { hints })[0].type; // "name"`,
   CustomDetector: `const customDetectors = [{ name: "ticket", pattern: "T-[0-9]{4}", context: ["ticket"] }];
 find("ticket T-1234", { customDetectors })[0].type; // "ticket"`,
+  Part: `const parts = [{ at: 2, len: 2, min: 1, max: 12 }];
+find("bins 1312 and 1313", { customDetectors: [{ name: "bin", shapes: ["d4"], parts }] }).map(({ original }) => original); // ["1312"]`,
   Check: `const customDetectors = [{ name: "member", shapes: ["d4-d4"], check: { rule: "luhn" } }];
 find("member 1234-5674, member 1234-5678", { customDetectors }).map(({ original }) => original); // ["1234-5674"]`,
   Operator: `const operators = { credit_card: { mode: "mask", keepLast: 4 } };

@@ -720,6 +720,12 @@ export interface CustomDetector<Custom extends string = never> {
   pattern?: string | undefined;
   /** Shapes of the value, such as `d4-d4`. Instead of a pattern, or in addition to one. */
   shapes?: string[] | undefined;
+  /** Words that stand next to the value, such as `member number`. They are evidence like the labels of the catalogue: also as the head of a column, or in the question before an answer. */
+  labels?: string[] | undefined;
+  /** Further shapes, found only next to one of the labels. */
+  labelled?: string[] | undefined;
+  /** The contents of fixed places of the values that a shape finds. Values with other contents are not reported. */
+  parts?: Part[] | undefined;
   /** Check digits of the values that a shape finds. Values that fail are not reported. The rule `function` is rejected. */
   check?: Check | undefined;
   /** Words near a match that are evidence for it. */
@@ -728,6 +734,38 @@ export interface CustomDetector<Custom extends string = never> {
   confidence?: number | undefined;
   /** Its category; `personal` when absent. */
   category?: Category | undefined;
+}
+
+/**
+ * Fixed places of a compact value and what they may contain.
+ *
+ * The compact value is the text without its separators and without the literal prefix of its shape. All conditions that are given must hold, and at least one is given.
+ *
+ * @example
+ * const parts = [{ at: 2, len: 2, min: 1, max: 12 }];
+ * find("bins 1312 and 1313", { customDetectors: [{ name: "bin", shapes: ["d4"], parts }] }).map(({ original }) => original); // ["1312"]
+ */
+export interface Part {
+  /** The first place, counted from 0; negative from the end. */
+  at: number;
+  /** The number of characters, or 0 up to the end. The default is 1. */
+  len?: number | undefined;
+  /** The length of the values that have this part; 0 for all. */
+  length?: number | undefined;
+  /** The smallest number that may be there. */
+  min?: number | undefined;
+  /** The largest number that may be there. */
+  max?: number | undefined;
+  /** Numbers that are never there. */
+  not?: number[] | undefined;
+  /** The characters that may be there. */
+  chars?: string | undefined;
+  /** Strings that may be there, each of `len` characters. */
+  oneOf?: string[] | undefined;
+  /** Strings that are never there, each of `len` characters. */
+  noneOf?: string[] | undefined;
+  /** Numbers that may be there. An entry is a number, or a range such as `1-40`. */
+  within?: string[] | undefined;
 }
 
 /**

@@ -19,7 +19,9 @@ export const WIRE_NAMES: Readonly<Record<string, string>> = {
   minConfidence: "min_confidence",
   minCount: "min_count",
   newValue: "new_value",
+  noneOf: "none_of",
   offsetUnit: "offset_unit",
+  oneOf: "one_of",
   privacyPreset: "privacy_preset",
 };
 

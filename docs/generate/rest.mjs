@@ -163,6 +163,7 @@ export function options() {
   write(".generated/protection-options.md", table(["field", "type", "meaning"], rows));
   write(".generated/operator.md", fields([["Operator"]]));
   write(".generated/custom-detector.md", fields([["CustomDetectorInput"]]));
+  write(".generated/part.md", fields([["PartInput"]]));
   write(".generated/conditions.md", fields([["PolicyCondition"]]));
   write(".generated/policy.md", fields([["PolicyRequest"]]));
   write(".generated/actions.md", values("Action"));

@@ -2,9 +2,13 @@
 
 use std::{collections::BTreeMap, fmt::Write as _};
 
-use textveil_schema::file::{Entry, Part, Regions};
+use textveil_schema::{
+    Part,
+    file::{Entry, Regions},
+};
 
 use crate::{
+    catalogue::part::{Requirement, Test, requirements},
     layouts::shapes,
     rules::rules,
     write::{Output, country_literal, hundredths, option, pascal},
@@ -85,7 +89,7 @@ impl Output {
                 file.container,
                 file.keep,
                 option(file.recogniser.as_deref().map(|name| format!("Recogniser::{}", pascal(name)))),
-                file.parts.iter().flat_map(part).collect::<Vec<_>>().join(", "),
+                file.parts.iter().flat_map(|part| self::part(name, part)).collect::<Vec<_>>().join(", "),
                 option(file.regions.as_ref().map(|regions| self::regions(name, regions))),
                 option(check.map(|check| format!("&{check}"))),
                 rules(name, file).join(", "),
@@ -136,42 +140,21 @@ fn regions(name: &str, regions: &Regions) -> String {
     format!("&Regions {{ at: {}, len: {}, codes: {:?} }}", regions.at, regions.len, codes.join(" "))
 }
 
-/// Returns the tests of a part.
-fn part(part: &Part) -> Vec<String> {
-    let mut tests = Vec::new();
-    if !part.chars.is_empty() {
-        tests.push(format!("Test::Characters({:?})", part.chars));
-    }
-    if !part.one_of.is_empty() {
-        tests.push(format!("Test::OneOf({:?})", entries(part, &part.one_of)));
-    }
-    if !part.none_of.is_empty() {
-        tests.push(format!("Test::NoneOf({:?})", entries(part, &part.none_of)));
-    }
-    if !part.within.is_empty() {
-        let ranges: Vec<String> = part.within.iter().map(|range| self::range(range)).collect();
-        tests.push(format!("Test::Within(&[{}])", ranges.join(", ")));
-    }
-    if part.min.is_some() || part.max.is_some() || !part.not.is_empty() {
-        let (min, max) = (part.min.unwrap_or(0), part.max.unwrap_or(u32::MAX));
-        tests.push(format!("Test::Number {{ min: {min}, max: {max}, not: &{:?} }}", part.not));
-    }
-    let of = |test| {
-        format!("Part {{ at: {}, len: {}, length: {}, test: {test} }}", part.at, part.len, part.length)
+/// Returns the conditions of a part.
+fn part(name: &str, part: &Part) -> Vec<String> {
+    let tests = requirements(part).unwrap_or_else(|wrong| panic!("{name}: a part {wrong}"));
+    let text = |text: &str| format!("Cow::Borrowed({text:?})");
+    let written = |test: &Test| match test {
+        Test::Characters(known) => format!("Test::Characters({})", text(known)),
+        Test::OneOf(known) => format!("Test::OneOf({})", text(known)),
+        Test::NoneOf(known) => format!("Test::NoneOf({})", text(known)),
+        Test::Within(ranges) => format!("Test::Within(Cow::Borrowed(&{ranges:?}))"),
+        Test::Number { min, max, not } => {
+            format!("Test::Number {{ min: {min}, max: {max}, not: Cow::Borrowed(&{not:?}) }}")
+        }
     };
-    tests.into_iter().map(of).collect()
-}
-
-/// Returns the entries of a part as one text.
-fn entries(part: &Part, entries: &[String]) -> String {
-    let fits = |text: &String| !text.contains(' ') && text.len() == usize::from(part.len);
-    assert!(entries.iter().all(fits), "an entry does not fit its part: {entries:?}");
-    entries.join(" ")
-}
-
-/// Returns a range such as `1-40`, or of one number.
-fn range(range: &str) -> String {
-    let (min, max) = range.split_once('-').unwrap_or((range, range));
-    let number = |text: &str| text.parse::<u32>().unwrap_or_else(|_| panic!("{range}: not a range"));
-    format!("({}, {})", number(min), number(max))
+    let of = |Requirement { at, len, length, test }: &Requirement| {
+        format!("Requirement {{ at: {at}, len: {len}, length: {length}, test: {} }}", written(test))
+    };
+    tests.iter().map(of).collect()
 }

@@ -29,6 +29,8 @@ mod write;
 #[path = "../src/catalogue"]
 mod catalogue {
     pub(crate) mod layouts;
+    #[allow(dead_code, reason = "the engine checks values")]
+    pub(crate) mod part;
     pub(crate) mod shape;
 }
 #[path = "../src/lexicon"]
@@ -84,6 +86,7 @@ fn main() {
         "build",
         plans,
         "src/catalogue/layouts.rs",
+        "src/catalogue/part.rs",
         "src/catalogue/shape.rs",
         "src/lexicon/front_coding.rs",
         "src/lexicon/table.rs",

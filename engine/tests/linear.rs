@@ -112,23 +112,37 @@ fn custom_detectors_take_linear_work() {
         name: name.to_owned(),
         pattern: pattern.map(str::to_owned),
         shapes: shapes.iter().map(|shape| (*shape).to_owned()).collect(),
-        check: None,
-        context: Vec::new(),
-        confidence: None,
-        category: None,
+        ..CustomDetector::default()
+    };
+    // each word may begin the label of sixteen
+    let labelled = CustomDetector {
+        labels: vec!["one ".repeat(16), "two three".to_owned()],
+        labelled: vec!["d1..9[ -]?d1..9".to_owned()],
+        ..detector("labelled", Some("[a-z]+"), &[])
     };
     let options = DetectOptions {
         custom_detectors: vec![
             detector("greedy", Some("a.*b|a"), &[]),
             detector("shaped", None, &["d1..9[ -]?d1..9"]),
+            labelled,
         ],
         deny_list: vec![DenyRule { value: "one two three four five six".to_owned(), kind: None }],
         allow_list: vec![AllowRule::Regex("x.*y".to_owned())],
         ..DetectOptions::default()
     };
-    let wrong: Vec<String> = ["a", "1 ", "12-", "one two three ", "ab ", "4111 1111 1111 1111 ", "x@y.de "]
-        .iter()
-        .flat_map(|piece| superlinear(piece, &options))
-        .collect();
+    let wrong: Vec<String> = [
+        "a",
+        "1 ",
+        "12-",
+        "one two three ",
+        "one ",
+        "two three 1 ",
+        "ab ",
+        "4111 1111 1111 1111 ",
+        "x@y.de ",
+    ]
+    .iter()
+    .flat_map(|piece| superlinear(piece, &options))
+    .collect();
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }

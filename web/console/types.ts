@@ -698,6 +698,12 @@ export interface CustomDetectorDraft {
   pattern?: string;
   /** Shapes of the value, such as `d4-d4`. Instead of a pattern, or in addition to one. */
   shapes?: string[];
+  /** Words that stand next to the value, such as `member number`. They are evidence like the labels of the catalogue: also as the head of a column, or in the question before an answer. */
+  labels?: string[];
+  /** Further shapes, found only next to one of the labels. */
+  labelled?: string[];
+  /** The contents of fixed places of the values that a shape finds. Values with other contents are not reported. */
+  parts?: PartInput[];
   /** Check digits of the values that a shape finds. Values that fail are not reported. The rule `function` is rejected. */
   check?: {rule: string};
   /** Words near a match that are evidence for it. */
@@ -708,6 +714,34 @@ export interface CustomDetectorDraft {
   category?: Category;
 }
 
+/**
+ * Fixed places of a compact value and what they may contain.
+ *
+ * The compact value is the text without its separators and without the literal prefix of its shape. All conditions that are given must hold, and at least one is given.
+ */
+export interface PartInput {
+  /** The first place, counted from 0; negative from the end. */
+  at: number;
+  /** The number of characters, or 0 up to the end. The default is 1. */
+  len?: number;
+  /** The length of the values that have this part; 0 for all. */
+  length?: number;
+  /** The smallest number that may be there. */
+  min?: number | null;
+  /** The largest number that may be there. */
+  max?: number | null;
+  /** Numbers that are never there. */
+  not?: number[];
+  /** The characters that may be there. */
+  chars?: string;
+  /** Strings that may be there, each of `len` characters. */
+  one_of?: string[];
+  /** Strings that are never there, each of `len` characters. */
+  none_of?: string[];
+  /** Numbers that may be there. An entry is a number, or a range such as `1-40`. */
+  within?: string[];
+}
+
 /** A detector of the caller, with the fields of a catalogue file. */
 export interface CustomDetector {
   /** The type to report: lower-case letters, digits and `_`. */
@@ -716,6 +750,12 @@ export interface CustomDetector {
   pattern?: string | null;
   /** Shapes of the value, such as `d4-d4`. Instead of a pattern, or in addition to one. */
   shapes?: string[] | null;
+  /** Words that stand next to the value, such as `member number`. They are evidence like the labels of the catalogue: also as the head of a column, or in the question before an answer. */
+  labels?: string[] | null;
+  /** Further shapes, found only next to one of the labels. */
+  labelled?: string[] | null;
+  /** The contents of fixed places of the values that a shape finds. Values with other contents are not reported. */
+  parts?: Part[] | null;
   /** Check digits of the values that a shape finds. Values that fail are not reported. The rule `function` is rejected. */
   check?: {rule: string} | null;
   /** Words near a match that are evidence for it. */
@@ -724,6 +764,34 @@ export interface CustomDetector {
   confidence?: number | null;
   /** Its category; `personal` when absent. */
   category?: Category | null;
+}
+
+/**
+ * Fixed places of a compact value and what they may contain.
+ *
+ * The compact value is the text without its separators and without the literal prefix of its shape. All conditions that are given must hold, and at least one is given.
+ */
+export interface Part {
+  /** The first place, counted from 0; negative from the end. */
+  at: number;
+  /** The number of characters, or 0 up to the end. The default is 1. */
+  len: number;
+  /** The length of the values that have this part; 0 for all. */
+  length: number;
+  /** The smallest number that may be there. */
+  min?: number | null;
+  /** The largest number that may be there. */
+  max?: number | null;
+  /** Numbers that are never there. */
+  not?: number[];
+  /** The characters that may be there. */
+  chars?: string;
+  /** Strings that may be there, each of `len` characters. */
+  one_of?: string[];
+  /** Strings that are never there, each of `len` characters. */
+  none_of?: string[];
+  /** Numbers that may be there. An entry is a number, or a range such as `1-40`. */
+  within?: string[];
 }
 
 /** The workspace's own detectors. */

@@ -80,6 +80,27 @@ describe("settings in the console", { skip: SKIPPED }, () => {
     await confirm("Delete member_number", "Delete", "member_number is deleted.");
   });
 
+  test("a detector has labels, and shapes that need one, and parts", async () => {
+    await call("custom-detectors", { name: "bin", shapes: ["d2-d2"], parts: [{ at: 2, len: 2, min: 1, max: 12 }] });
+    await open("Custom detectors");
+    const card = (name) => page.getByRole("list", { name: "Custom detectors" }).getByRole("listitem").filter({ hasText: name });
+    assert.match(await card("bin").innerText(), /Parts[^]*at 2, len 2[^]*min 1, max 12/);
+    await button("Add a detector").click();
+    await page.getByLabel("Name", { exact: true }).fill("locker");
+    await page.getByLabel("Shapes that need a label").fill("d3");
+    await page.getByLabel("Text to try").fill("Room 311, locker number: 482");
+    await button("Save").click();
+    await refuses(page, "the shapes of labelled need them");
+    assert.equal(await page.getByLabel("Labels", { exact: true }).getAttribute("aria-invalid"), "true");
+    await page.getByLabel("Labels", { exact: true }).fill("locker number, skříňka");
+    await says(page, "1 finding");
+    await page.getByRole("list", { name: "Findings" }).getByText("482").waitFor();
+    await announces(page, "locker is saved.", () => button("Save").click());
+    assert.match(await card("locker").innerText(), /locker number, skříňka[^]*Shapes that need a label[^]*d3/);
+    await confirm("Delete locker", "Delete", "locker is deleted.");
+    await confirm("Delete bin", "Delete", "bin is deleted.");
+  });
+
   test("entries of the lists are added and removed, and one that allows everything is rejected", async () => {
     await open("Allow and deny lists");
     const allow = page.getByRole("region", { name: "Allow list" });

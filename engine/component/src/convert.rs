@@ -107,12 +107,42 @@ fn custom_detector(
     index: usize,
     given: types::CustomDetector,
 ) -> Result<options::CustomDetector, textveil_engine::Error> {
-    let types::CustomDetector { name, pattern, shapes, check, context, confidence, category } = given;
+    let types::CustomDetector {
+        name,
+        pattern,
+        shapes,
+        labels,
+        labelled,
+        parts,
+        check,
+        context,
+        confidence,
+        category,
+    } = given;
     let check = check::from_list(check).map_err(|wrong| {
         textveil_engine::Error::invalid(format!("custom_detectors[{index}].check"), wrong)
     })?;
     let category = category.map(Into::into);
-    Ok(options::CustomDetector { name, pattern, shapes, check, context, confidence, category })
+    let parts = parts.into_iter().map(Into::into).collect();
+    Ok(options::CustomDetector {
+        name,
+        pattern,
+        shapes,
+        labels,
+        labelled,
+        parts,
+        check,
+        context,
+        confidence,
+        category,
+    })
+}
+
+impl From<types::Part> for schema::Part {
+    fn from(part: types::Part) -> Self {
+        let types::Part { at, len, length, min, max, not, chars, one_of, none_of, within } = part;
+        Self { at, len, length, min, max, not, chars, one_of, none_of, within }
+    }
 }
 
 impl From<protection::Operator> for options::Operator {

@@ -44,7 +44,10 @@ pub struct Cell {
 /// The tables of a text.
 #[derive(Debug)]
 pub struct Tables<L> {
+    /// The heads of HTML, then those of lines, each in their order.
     heads: Vec<Head<L>>,
+    /// The number of heads of HTML.
+    html_heads: usize,
     /// The index of the first head of each table.
     first_heads: Vec<usize>,
     /// Cells in the order of their starts.
@@ -53,7 +56,7 @@ pub struct Tables<L> {
 
 impl<L> Default for Tables<L> {
     fn default() -> Self {
-        Self { heads: Vec::new(), first_heads: Vec::new(), cells: Vec::new() }
+        Self { heads: Vec::new(), html_heads: 0, first_heads: Vec::new(), cells: Vec::new() }
     }
 }
 
@@ -84,6 +87,7 @@ impl<L: Copy> Tables<L> {
             reader.html(&mut tables);
         }
         let html = std::mem::take(&mut tables.cells);
+        tables.html_heads = tables.heads.len();
         let mut start = 0;
         while let Some(rest) = text.get(start..).filter(|rest| !rest.is_empty()) {
             let len = rest.find('\n').unwrap_or(rest.len());
@@ -133,6 +137,21 @@ impl<L: Copy> Tables<L> {
     /// The label of a cell's column.
     pub fn head(&self, cell: Cell) -> Option<Head<L>> {
         self.heads.get(cell.head).copied()
+    }
+
+    /// Whether a range belongs to the label at the head of a column.
+    #[inline]
+    pub fn is_head(&self, start: usize, end: usize) -> bool {
+        !self.heads.is_empty() && self.has_head(start, end)
+    }
+
+    #[inline(never)]
+    fn has_head(&self, start: usize, end: usize) -> bool {
+        let (html, lines) = self.heads.split_at_checked(self.html_heads).unwrap_or_default();
+        [html, lines].into_iter().any(|heads| {
+            let before = heads.partition_point(|head| head.start <= start);
+            before.checked_sub(1).and_then(|last| heads.get(last)).is_some_and(|head| end <= head.end)
+        })
     }
 
     /// The cell that contains a range, with the label of its column.

@@ -10,7 +10,7 @@ use std::{
 use serde::Deserialize;
 use textveil_phrase::languages::LabelList;
 
-use crate::Check;
+use crate::{Check, Part};
 
 /// A catalogue file.
 #[derive(Clone, Debug, Deserialize)]
@@ -133,39 +133,6 @@ pub struct File {
     /// The cases that tests check.
     #[serde(default, rename = "case")]
     pub cases: Vec<Case>,
-}
-
-/// A fixed-position part of a compact value.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Part {
-    /// The first position, from 0; negative from the end.
-    pub at: i8,
-    /// The length in characters; 0 up to the end.
-    #[serde(default = "one")]
-    pub len: u8,
-    /// The length of the values that have it; 0 for all.
-    #[serde(default)]
-    pub length: u8,
-    /// The smallest allowed number.
-    pub min: Option<u32>,
-    /// The largest allowed number.
-    pub max: Option<u32>,
-    /// Excluded numbers.
-    #[serde(default)]
-    pub not: Vec<u32>,
-    /// Each character is one of these.
-    #[serde(default)]
-    pub chars: String,
-    /// The whole part is one of these.
-    #[serde(default)]
-    pub one_of: Vec<String>,
-    /// The whole part is not one of these.
-    #[serde(default)]
-    pub none_of: Vec<String>,
-    /// The number is one of these or in one of these ranges, such as `1-40`.
-    #[serde(default)]
-    pub within: Vec<String>,
 }
 
 /// The part of a value that encodes the region.

@@ -4,8 +4,8 @@
 //! the same language, and tests and the evaluation read the files again. All of them share these types.
 //! `engine/catalogue/README.md` documents the keys.
 //!
-//! - [`Check`]: check digits, in a file and in a custom detector.
-//! - [`tree`]: the reader of requests, which reads checks too.
+//! - [`Check`] and [`Part`]: check digits and the contents of fixed places, in a file and in a custom detector.
+//! - [`tree`]: the reader of requests, which reads checks and parts too.
 //! - `file` (feature `files`): a whole file, and the folder of the catalogue.
 
 // Functions that the engine uses are generic or `#[inline]`: the compiler then optimises them with their callers,
@@ -14,6 +14,8 @@
 mod check;
 #[cfg(feature = "files")]
 pub mod file;
+mod part;
 pub mod tree;
 
 pub use check::{Check, Integer, Product, Weighted};
+pub use part::{Part, place};

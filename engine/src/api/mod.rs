@@ -14,5 +14,5 @@ pub use textveil_schema::tree;
 ///
 /// A file of the catalogue has the same.
 pub mod schema {
-    pub use textveil_schema::{Check, Integer, Product, Weighted};
+    pub use textveil_schema::{Check, Integer, Part, Product, Weighted};
 }

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use crate::api::limits::{MAX_CUSTOM_DETECTORS, MAX_LIST, MAX_NAME_BYTES, MAX_PATTERN_BYTES, MAX_POLICIES};
 use crate::api::{
     entity::{Category, OffsetUnit},
-    schema::Check,
+    schema::{Check, Part},
     tree::{Fault, FromTree, Tree, deserialize_by_tree, named},
 };
 
@@ -277,7 +277,7 @@ impl fmt::Debug for DenyRule {
 }
 
 /// A detector of the caller, with the fields of a catalogue file.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Default, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CustomDetector {
     /// The type to report: lower-case letters, digits and `_`.
@@ -291,6 +291,19 @@ pub struct CustomDetector {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(feature = "schema", schemars(with = "Option<Vec<String>>"))]
     pub shapes: Vec<String>,
+    /// Words that stand next to the value, such as `member number`. They are evidence like the labels of the catalogue: also
+    /// as the head of a column, or in the question before an answer.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<Vec<String>>", length(max = MAX_LIST)))]
+    pub labels: Vec<String>,
+    /// Further shapes, found only next to one of the labels.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<Vec<String>>"))]
+    pub labelled: Vec<String>,
+    /// The contents of fixed places of the values that a shape finds. Values with other contents are not reported.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<Vec<Part>>", length(max = MAX_LIST)))]
+    pub parts: Vec<Part>,
     /// Check digits of the values that a shape finds. Values that fail are not reported. The rule `function`
     /// is rejected.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -314,6 +327,9 @@ impl FromTree for CustomDetector {
             name: fields.required("name"),
             pattern: fields.optional("pattern"),
             shapes: fields.optional("shapes"),
+            labels: fields.optional("labels"),
+            labelled: fields.optional("labelled"),
+            parts: fields.optional("parts"),
             check: fields.whole("check"),
             context: fields.optional("context"),
             confidence: fields.optional("confidence"),

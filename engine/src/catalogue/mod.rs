@@ -15,7 +15,7 @@ use crate::{
     },
     catalogue::{
         layouts::Layouts,
-        part::{Part, Test},
+        part::{Requirement, Test},
     },
     checks::structure::{self, Rule},
     text::order,
@@ -55,7 +55,7 @@ pub(crate) struct Detector {
     /// Separators that stay in the compact value.
     pub keep: &'static str,
     pub recogniser: Option<Recogniser>,
-    pub parts: &'static [Part],
+    pub parts: &'static [Requirement],
     pub regions: Option<&'static Regions>,
     pub check: Option<&'static Check>,
     /// The rules for the structure of a value, and the facts in it.

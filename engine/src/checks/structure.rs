@@ -1,9 +1,10 @@
 //! The structure of a value, in data: the keys `born`, `gender`, `country`, `terms`, `has`, `hex`,
 //! `random` and `uniform` of a catalogue file.
 
+use textveil_schema::place;
+
 use super::{
     countries,
-    digits::place,
     prelude::{Date, Facts, Gender, Invalid, number},
 };
 use crate::{api::limits::REFERENCE_YEAR, phrase::fold};

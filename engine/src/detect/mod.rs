@@ -98,8 +98,9 @@ fn search<'t>(
     clues: &mut Clues,
     work: &'t Work,
 ) -> Scan<'t> {
-    let mut found = scan(&folded.text, from, plan.customs.shapes(), work);
-    plan.customs.search(&folded.text, &mut found.hypotheses, work);
+    let customs = &plan.customs;
+    let mut found = scan(&folded.text, from, customs.shapes(), customs.vocabulary(), work);
+    customs.search(&folded.text, &mut found.hypotheses, &mut found.labels, work);
     if plan.wants_names() {
         names::search(&folded.text, from, &mut clues.names, plan.explain, &mut found, work);
     }

@@ -157,11 +157,7 @@ mod tests {
         let own = CustomDetector {
             name: "own".to_owned(),
             pattern: Some("x".to_owned()),
-            shapes: Vec::new(),
-            check: None,
-            context: Vec::new(),
-            confidence: None,
-            category: None,
+            ..CustomDetector::default()
         };
         let list = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
         Plan::new(&DetectOptions {

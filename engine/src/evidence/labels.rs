@@ -1,10 +1,10 @@
 //! The words around a candidate: labels such as `PESEL:`, read once and only near candidates.
 
 use crate::{
-    api::entity::Country,
+    api::{entity::Country, limits::MAX_CUSTOM_DETECTORS},
     catalogue::{self, DETECTORS},
     evidence::tables::tables,
-    lexicon::{self, CONNECTOR},
+    lexicon::{self, CONNECTOR, vocabulary::Vocabulary},
     phrase::{
         Phrase, phrases,
         tables::{Cell, Head, Tables, humps},
@@ -66,10 +66,10 @@ struct Between {
 
 /// A label in the text.
 #[derive(Clone, Copy, Debug)]
-struct Hit {
+struct Hit<'t> {
     start: usize,
     end: usize,
-    uses: &'static [u16],
+    uses: &'t [u16],
     /// The country whose name is next to it.
     country: Option<Country>,
     /// The counts up to its end.
@@ -80,7 +80,7 @@ struct Hit {
     head: bool,
 }
 
-impl Hit {
+impl Hit<'_> {
     /// Whether the country's name next to it excludes this detector.
     fn is_foreign(&self, detector: u16) -> bool {
         self.country.is_some_and(|country| {
@@ -126,8 +126,10 @@ pub(crate) struct NearLabel {
     pub end: usize,
 }
 
+/// The detectors of a call: those of the catalogue, then the caller's own, which are counted on.
+pub(crate) const ALL_DETECTORS: usize = DETECTORS.len() + MAX_CUSTOM_DETECTORS;
 /// The length of the bit set in 64-bit words: two bits per detector.
-const BITS: usize = (2 * DETECTORS.len()).div_ceil(64);
+const BITS: usize = (2 * ALL_DETECTORS).div_ceil(64);
 
 /// A bit set of the uses of labels.
 #[derive(Debug, Default)]
@@ -158,9 +160,9 @@ impl Uses {
 
 /// The labels and context words near a candidate.
 #[derive(Debug, Default)]
-pub(crate) struct Contexts {
+pub(crate) struct Contexts<'t> {
     /// The nearby labels, the last one first, with their positions relative to the candidate.
-    near: Vec<(Hit, Nearness)>,
+    near: Vec<(Hit<'t>, Nearness)>,
     /// The uses of all nearby labels.
     pub uses: Uses,
     /// The start of the candidate if all labels precede it: a longer candidate from there has the same
@@ -168,13 +170,13 @@ pub(crate) struct Contexts {
     before: Option<usize>,
 }
 
-impl Contexts {
+impl<'t> Contexts<'t> {
     fn clear(&mut self) {
         self.near.clear();
         self.uses = Uses::default();
     }
 
-    fn add(&mut self, hit: Hit, nearness: Nearness) {
+    fn add(&mut self, hit: Hit<'t>, nearness: Nearness) {
         self.uses.add(hit.uses);
         self.near.push((hit, nearness));
     }
@@ -232,7 +234,7 @@ pub(crate) struct Labels<'t> {
     /// The next word, if the last candidate was too far from it.
     peeked: Option<(usize, usize, Phrase)>,
     words: Vec<Word>,
-    hits: Vec<Hit>,
+    hits: Vec<Hit<'t>>,
     /// The uses of all labels that have been read.
     pub uses: Uses,
     /// Prefixes of labels of several words that may continue.
@@ -242,16 +244,22 @@ pub(crate) struct Labels<'t> {
     /// The end of the last label of a question.
     asked: Option<usize>,
     /// The tables of the text, whose heads are labels.
-    tables: Tables<&'static [u16]>,
+    tables: Tables<&'t [u16]>,
+    vocabulary: &'t Vocabulary,
     work: &'t Work,
 }
 
 impl<'t> Labels<'t> {
-    pub fn new(text: &'t str, work: &'t Work) -> Self {
-        Self::with_tables(text, tables(text, work), work)
+    pub fn new(text: &'t str, vocabulary: &'t Vocabulary, work: &'t Work) -> Self {
+        Self::with_tables(text, tables(text, vocabulary, work), vocabulary, work)
     }
 
-    fn with_tables(text: &'t str, tables: Tables<&'static [u16]>, work: &'t Work) -> Self {
+    fn with_tables(
+        text: &'t str,
+        tables: Tables<&'t [u16]>,
+        vocabulary: &'t Vocabulary,
+        work: &'t Work,
+    ) -> Self {
         let mut uses = Uses::default();
         tables.heads().iter().for_each(|head| uses.add(head.label));
         Self {
@@ -267,6 +275,7 @@ impl<'t> Labels<'t> {
             before: Between::default(),
             asked: None,
             tables,
+            vocabulary,
             work,
         }
     }
@@ -275,7 +284,7 @@ impl<'t> Labels<'t> {
     pub fn rewind(&mut self, start: usize) {
         if start < self.since {
             let tables = std::mem::take(&mut self.tables);
-            *self = Self::with_tables(self.text, tables, self.work);
+            *self = Self::with_tables(self.text, tables, self.vocabulary, self.work);
         }
     }
 
@@ -283,7 +292,7 @@ impl<'t> Labels<'t> {
     /// it.
     ///
     /// Candidates must be in ascending order of their starts.
-    pub fn around(&mut self, start: usize, end: usize, into: &mut Contexts) {
+    pub fn around(&mut self, start: usize, end: usize, into: &mut Contexts<'t>) {
         self.words_around(start, end, into);
         if let Some((_, Head { start, end, label: uses })) = self.tables.around(start, end) {
             let (country, before) = (None, Between::default());
@@ -300,12 +309,12 @@ impl<'t> Labels<'t> {
     }
 
     /// The cells of tables with the uses of their labels.
-    pub fn cells(&self) -> Vec<(Cell, &'static [u16])> {
+    pub fn cells(&self) -> Vec<(Cell, &'t [u16])> {
         let cells = self.tables.cells().iter();
         cells.filter_map(|cell| Some((*cell, self.tables.head(*cell)?.label))).collect()
     }
 
-    fn words_around(&mut self, start: usize, end: usize, into: &mut Contexts) {
+    fn words_around(&mut self, start: usize, end: usize, into: &mut Contexts<'t>) {
         self.read(start, end);
         let mut hits = self.hits_to(end + AFTER + MAX_WORD);
         // the last label behind the candidate that counts
@@ -341,6 +350,10 @@ impl<'t> Labels<'t> {
                 break;
             }
             let nearness = if hit.end <= start {
+                // the head of a column labels its cells only, not what the next line begins with
+                if hit.before.lines < until.lines && self.tables.is_head(hit.start, hit.end) {
+                    continue;
+                }
                 let near = if hit.end + BEFORE < start { None } else { before(hit, until, start) };
                 match near {
                     Some(Nearness::Direct | Nearness::Close) => near,
@@ -370,7 +383,7 @@ impl<'t> Labels<'t> {
     }
 
     /// Returns the labels that end at `end` or before. More may have been read for a longer candidate.
-    fn hits_to(&self, end: usize) -> &[Hit] {
+    fn hits_to(&self, end: usize) -> &[Hit<'t>] {
         match self.hits.last() {
             Some(last) if last.end > end => {
                 let count = self.hits.partition_point(|hit| hit.end <= end);
@@ -382,7 +395,7 @@ impl<'t> Labels<'t> {
 
     /// Whether a candidate that starts at `start` may answer the question that contains a label: it must be
     /// the first number of the next turn, which begins with its speaker.
-    fn answers(&self, hit: &Hit, until: Between, start: usize) -> bool {
+    fn answers(&self, hit: &Hit<'_>, until: Between, start: usize) -> bool {
         let lines = until.lines.saturating_sub(hit.before.lines);
         let before = self.text.as_bytes().get(start.saturating_sub(ASKED)..start).unwrap_or_default();
         let turn = before.iter().rposition(|byte| *byte == b'\n').and_then(|end| before.get(end + 1..));
@@ -535,7 +548,8 @@ impl<'t> Labels<'t> {
                 b'?' if gap.get(at + 1).is_some_and(|next| !next.is_ascii_alphanumeric()) => {
                     let line = self.before.lines;
                     let read = self.read;
-                    let in_question = |hit: &&mut Hit| hit.end + BEFORE > read && hit.before.lines == line;
+                    let in_question =
+                        |hit: &&mut Hit<'_>| hit.end + BEFORE > read && hit.before.lines == line;
                     for hit in self.hits.iter_mut().rev().take_while(in_question) {
                         hit.asked = true;
                         self.asked = Some(self.asked.unwrap_or_default().max(hit.end));
@@ -613,7 +627,7 @@ impl<'t> Labels<'t> {
     /// Looks up a phrase that ends with the current word; returns whether a label continues from here.
     fn phrase(&mut self, phrase: Phrase, start: usize, end: usize, meant: &mut Meant) -> bool {
         let written = self.text.get(start..end).unwrap_or_default();
-        let Some(uses) = lexicon::label(phrase, written) else { return false };
+        let Some(uses) = self.vocabulary.get(phrase, written) else { return false };
         if uses.is_empty() {
             return true;
         }
@@ -736,7 +750,7 @@ fn touches(text: &str, end: usize, start: usize) -> bool {
 
 /// Returns the nearness of a label to a candidate that starts at `start`; `until` are the counts up to the
 /// candidate.
-fn before(hit: &Hit, until: Between, start: usize) -> Option<Nearness> {
+fn before(hit: &Hit<'_>, until: Between, start: usize) -> Option<Nearness> {
     let others = until.others.saturating_sub(hit.before.others);
     let lines = until.lines.saturating_sub(hit.before.lines);
     let breaks = until.breaks.saturating_sub(hit.before.breaks);
@@ -760,7 +774,8 @@ mod tests {
         let start = text.find(value).unwrap();
         let (index, _) = catalogue::numbered_by_type(detector).next().unwrap();
         let mut contexts = Contexts::default();
-        Labels::new(text, &work).around(start, start + value.len(), &mut contexts);
+        let vocabulary = Vocabulary::default();
+        Labels::new(text, &vocabulary, &work).around(start, start + value.len(), &mut contexts);
         let of = |context: Option<NearLabel>| context.map(|context| context.nearness);
         (of(contexts.label(index)), of(contexts.word(index)))
     }
@@ -780,6 +795,8 @@ mod tests {
             ("a number: 44051401359", "pesel", None),
             ("PESEL: 44051401359", "siren", None),
             ("id,name,pesel\n1,Jan,44051401359\n2,Ewa,02270803624", "pesel", Some(Nearness::Direct)),
+            // the head of the last column is no label of the next line's first cell
+            ("id,name,pesel\n44051401359,Jan,1\n2,Ewa,3", "pesel", None),
             // a country's name at a label makes it one of that country
             ("passport number: 44051401359", "passport_us", Some(Nearness::Direct)),
             ("German passport number: 44051401359", "passport_us", Some(Nearness::Close)),

@@ -1,23 +1,20 @@
 //! Tables in plain text: the head of a column is a label of the cells below it.
 
 use crate::{
-    catalogue,
-    lexicon::{self, CONNECTOR},
+    evidence::labels::ALL_DETECTORS,
+    lexicon::{self, vocabulary::Vocabulary},
     phrase::{
         tables::{Tables, longest},
         work::Work,
     },
 };
 
-/// Finds the tables of a text whose columns have labels of the catalogue, each with the uses of its label.
-pub(crate) fn tables(text: &str, work: &Work) -> Tables<&'static [u16]> {
+/// Finds the tables of a text whose columns have labels, each with the uses of its label.
+pub(crate) fn tables<'v>(text: &str, vocabulary: &'v Vocabulary, work: &Work) -> Tables<&'v [u16]> {
     Tables::new(text, work, |head| {
         longest(text, &head, |phrase, written| {
-            let speaks = |packed: &u16| {
-                let (detector, _) = lexicon::label_use(*packed);
-                detector != CONNECTOR && catalogue::detector(detector).is_some()
-            };
-            lexicon::label(phrase, written).filter(|uses| uses.iter().any(speaks))
+            let speaks = |packed: &u16| usize::from(lexicon::label_use(*packed).0) < ALL_DETECTORS;
+            vocabulary.get(phrase, written).filter(|uses| uses.iter().any(speaks))
         })
     })
 }
@@ -66,7 +63,8 @@ mod tests {
             ("Hello, Jane\nplease, come", &[]),
             ("phone,555", &[]),
         ] {
-            let tables = tables(text, &Work::default());
+            let vocabulary = Vocabulary::default();
+            let tables = tables(text, &vocabulary, &Work::default());
             let head = |cell: &Cell| tables.head(*cell).map(|head| &text[head.start..head.end]).unwrap();
             let cells = tables.cells().iter().map(|cell| (head(cell), &text[cell.start..cell.end]));
             let cells: Vec<(&str, &str)> = cells.collect();

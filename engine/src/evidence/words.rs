@@ -16,7 +16,7 @@ const NEAR_LABEL: f32 = 1.0;
 const OTHER_LABEL: f32 = -4.0;
 
 /// Adds the evidence of nearby labels and context words to a candidate.
-pub(crate) fn apply(hypothesis: &mut Hypothesis, index: u16, contexts: &Contexts) {
+pub(crate) fn apply(hypothesis: &mut Hypothesis, index: u16, contexts: &Contexts<'_>) {
     let place = |context: NearLabel| (context.start as u32, context.end as u32);
     if let Some(label) = contexts.label(index) {
         // of two labels the longer one weighs more: `US passport number`
@@ -63,6 +63,7 @@ mod tests {
             hypothesis::{Source, hypothesis},
             labels::Labels,
         },
+        lexicon::vocabulary::Vocabulary,
         phrase::work::Work,
     };
 
@@ -72,7 +73,8 @@ mod tests {
         let start = text.find("44051401359").unwrap();
         let (index, _) = catalogue::numbered_by_type(detector).next().unwrap();
         let mut contexts = Contexts::default();
-        Labels::new(text, &work).around(start, start + 11, &mut contexts);
+        let vocabulary = Vocabulary::default();
+        Labels::new(text, &vocabulary, &work).around(start, start + 11, &mut contexts);
         let mut guess = hypothesis(Source::Catalogue(index), start, start + 11);
         apply(&mut guess, index, &contexts);
         guess

@@ -7,6 +7,7 @@
 mod front_coding;
 #[cfg_attr(not(any(small, test)), allow(dead_code, reason = "the build makes the tables"))]
 pub(crate) mod table;
+pub(crate) mod vocabulary;
 
 use crate::{api::entity::Country, phrase::Phrase};
 use table::PhraseTable;

@@ -204,7 +204,7 @@ impl<T: Copy + PartialEq> PhraseTable<T> {
 /// Calls `take` with each proper prefix of a phrase that ends with one of its words, and returns the whole.
 ///
 /// A page waits for this, so that the letters are folded once.
-fn each_prefix(phrase: &str, mut take: impl FnMut(Phrase)) -> Phrase {
+pub(super) fn each_prefix(phrase: &str, mut take: impl FnMut(Phrase)) -> Phrase {
     let (mut whole, mut done, mut last) = (Phrase::EMPTY, 0, None);
     for (_, end) in words(phrase) {
         last.into_iter().for_each(&mut take);

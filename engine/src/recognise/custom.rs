@@ -12,11 +12,17 @@ use crate::{
         schema::Check,
     },
     catalogue::{
-        self,
+        self, DETECTORS,
+        part::{Requirement, requirements},
         shape::{self, Signature},
     },
     checks::digits::CheckDigits,
-    evidence::hypothesis::{Extra, Hypothesis, Signal, Source, Verdict, hypothesis},
+    evidence::{
+        hypothesis::{Extra, Hypothesis, Signal, Source, Verdict, hypothesis},
+        labels::{Contexts, Labels},
+        words as evidence,
+    },
+    lexicon::{self, vocabulary::Vocabulary},
     phrase::{
         Phrase,
         case::lower_text,
@@ -36,7 +42,7 @@ const REACH: usize = 96;
 /// The longest part of a line that a pattern is matched against, in bytes: a pattern may read it again from
 /// each of its bytes.
 const MAX_PIECE: usize = 2_048;
-/// The longest entry of a deny list, in words.
+/// The longest entry of a deny list and the longest label, in words.
 const MAX_WORDS: usize = 16;
 
 /// A compiled custom detector.
@@ -44,8 +50,10 @@ struct Custom {
     name: String,
     category: crate::api::entity::Category,
     pattern: Option<Regex>,
+    parts: Vec<Requirement>,
     check: Option<Check>,
     odds: f32,
+    has_labels: bool,
     context: Vec<Phrase>,
 }
 
@@ -57,6 +65,8 @@ pub(crate) struct CustomLayout {
     pub detector: u16,
     /// The literal prefix of the shape, upper case.
     pub literal: String,
+    /// It needs a label.
+    pub labelled: bool,
 }
 
 /// A compiled entry of a deny list.
@@ -77,6 +87,7 @@ enum Allowed {
 pub(crate) struct Customs {
     detectors: Vec<Custom>,
     shapes: Vec<CustomLayout>,
+    vocabulary: Vocabulary,
     denied: Vec<Denied>,
     /// Entries of the deny list by their letters, sorted.
     denied_at: Vec<(Phrase, u16)>,
@@ -104,9 +115,19 @@ impl Customs {
         )?;
         at_most(deny.len(), MAX_LIST, "deny_list", "has more than 1000 entries; send fewer")?;
         at_most(allow.len(), MAX_LIST, "allow_list", "has more than 1000 entries; send fewer")?;
+        let mut labels = Vec::new();
         for (index, detector) in detectors.iter().enumerate() {
             customs.add_detector(index, detector)?;
+            let label = lexicon::packed_use(number(index as u16), false);
+            labels.extend(detector.labels.iter().map(|written| (written.as_str(), label)));
+            at_most(
+                labels.len(),
+                MAX_LIST,
+                &format!("custom_detectors[{index}].labels"),
+                "are more than 1000 in all; send fewer",
+            )?;
         }
+        customs.vocabulary = Vocabulary::new(labels.into_iter());
         for (index, rule) in deny.iter().enumerate() {
             customs.add_denied(index, rule)?;
         }
@@ -121,20 +142,38 @@ impl Customs {
     fn add_detector(&mut self, index: usize, detector: &CustomDetector) -> Result<(), Error> {
         let field = |name: &str| format!("custom_detectors[{index}].{name}");
         check_name(&detector.name, &field("name"))?;
-        if detector.pattern.is_none() && detector.shapes.is_empty() {
+        if detector.pattern.is_none() && detector.shapes.is_empty() && detector.labelled.is_empty() {
             return Err(Error::invalid(field("pattern"), "is missing; send a pattern or shapes"));
+        }
+        check_labels(&detector.labels, &field("labels"))?;
+        if detector.labels.is_empty() && !detector.labelled.is_empty() {
+            return Err(Error::invalid(field("labels"), "are missing; the shapes of labelled need them"));
         }
         let pattern =
             detector.pattern.as_deref().map(|pattern| compile(pattern, &field("pattern"))).transpose()?;
-        for shape in &detector.shapes {
-            let layouts = shape::expand(shape).map_err(|why| Error::invalid(field("shapes"), why))?;
-            self.shapes.extend(layouts.into_iter().map(|layout| CustomLayout {
-                signature: layout.signature(),
-                detector: index as u16,
-                literal: layout.literal,
-            }));
+        for (shapes, name, labelled) in
+            [(&detector.shapes, "shapes", false), (&detector.labelled, "labelled", true)]
+        {
+            for shape in shapes {
+                let layouts = shape::expand(shape).map_err(|why| Error::invalid(field(name), why))?;
+                self.shapes.extend(layouts.into_iter().map(|layout| CustomLayout {
+                    signature: layout.signature(),
+                    detector: index as u16,
+                    literal: layout.literal,
+                    labelled,
+                }));
+            }
+            at_most(self.shapes.len(), MAX_LIST, &field(name), "stand for too many layouts; send fewer")?;
         }
-        at_most(self.shapes.len(), MAX_LIST, &field("shapes"), "stand for too many layouts; send fewer")?;
+        at_most(detector.parts.len(), MAX_LIST, &field("parts"), "has more than 1000 entries; send fewer")?;
+        if !detector.parts.is_empty() && detector.shapes.is_empty() && detector.labelled.is_empty() {
+            return Err(Error::invalid(field("parts"), "need shapes; a pattern has no places"));
+        }
+        let mut parts = Vec::new();
+        for (at, part) in detector.parts.iter().enumerate() {
+            let field = || field(&format!("parts[{at}]"));
+            parts.extend(requirements(part).map_err(|why| Error::invalid(field(), why))?);
+        }
         if detector.check.as_ref().is_some_and(calls_function) {
             return Err(Error::invalid(field("check"), "names a function; send a rule of data"));
         }
@@ -148,8 +187,10 @@ impl Customs {
             name: detector.name.clone(),
             category: detector.category.unwrap_or(crate::api::entity::Category::Personal),
             pattern,
+            parts,
             check: detector.check.clone(),
             odds: (confidence / (1.0 - confidence)).ln() as f32,
+            has_labels: !detector.labels.is_empty(),
             context: detector.context.iter().map(|word| Phrase::EMPTY.with(word)).collect(),
         });
         Ok(())
@@ -187,8 +228,10 @@ impl Customs {
                 name: name.to_owned(),
                 category: crate::api::entity::Category::Personal,
                 pattern: None,
+                parts: Vec::new(),
                 check: None,
                 odds: 0.0,
+                has_labels: false,
                 context: Vec::new(),
             });
             self.detectors.len() - 1
@@ -199,6 +242,11 @@ impl Customs {
     /// Returns the layouts of custom detectors for the scanner, sorted by signature.
     pub fn shapes(&self) -> &[CustomLayout] {
         &self.shapes
+    }
+
+    /// Returns the labels of the catalogue and of the custom detectors.
+    pub fn vocabulary(&self) -> &Vocabulary {
+        &self.vocabulary
     }
 
     /// Whether a type is one of the caller's.
@@ -235,9 +283,10 @@ impl Customs {
     }
 
     /// Adds matches of the patterns and of the deny list; checks the candidates of the shapes.
-    pub fn search(&self, text: &str, hypotheses: &mut Vec<Hypothesis>, work: &Work) {
+    pub fn search(&self, text: &str, hypotheses: &mut Vec<Hypothesis>, labels: &mut Labels<'_>, work: &Work) {
+        let mut around = Around { text, labels, contexts: Contexts::default() };
         hypotheses.retain_mut(|guess| match guess.source {
-            Source::Custom(index) => self.judge(index, text, guess),
+            Source::Custom(index) => self.judge(index, &mut around, guess),
             Source::Catalogue(_) | Source::Denied(_) => true,
         });
         for (index, custom) in self.detectors.iter().enumerate() {
@@ -249,7 +298,7 @@ impl Customs {
                         hypothesis(Source::Custom(index as u16), at + found.start(), at + found.end());
                     work.add(Stage::Customs, piece.len() - found.end());
                     guess.shape = custom.odds;
-                    self.apply_words(custom, text, &mut guess);
+                    around.apply(custom, index as u16, &mut guess);
                     hypotheses.push(guess);
                 }
             }
@@ -258,49 +307,25 @@ impl Customs {
     }
 
     /// Checks the candidate of a custom detector's shape, and adds its evidence.
-    fn judge(&self, index: u16, text: &str, guess: &mut Hypothesis) -> bool {
+    fn judge(&self, index: u16, around: &mut Around<'_, '_>, guess: &mut Hypothesis) -> bool {
         let Some(custom) = self.detectors.get(usize::from(index)) else { return false };
         guess.shape = custom.odds;
-        let written = text.get(guess.start as usize..guess.end as usize).unwrap_or_default();
+        let written = around.text.get(guess.start as usize..guess.end as usize).unwrap_or_default();
         let Some(compact) = Compact::new(written, "", false) else { return false };
         let Extra::Literal(length) = guess.extra else { return false };
         let Some(body) = compact.as_str().get(usize::from(length)..) else { return false };
         guess.extra = Extra::None;
+        if !custom.parts.iter().all(|part| part.check(body).is_ok()) {
+            return false;
+        }
         if let Some(check) = &custom.check {
             if !check.holds(body) {
                 return false;
             }
             guess.verdict = Verdict::Valid;
         }
-        self.apply_words(custom, text, guess);
+        around.apply(custom, index, guess);
         true
-    }
-
-    /// Adds the evidence of the words around a match.
-    fn apply_words(&self, custom: &Custom, text: &str, guess: &mut Hypothesis) {
-        if custom.context.is_empty() {
-            return;
-        }
-        let boundary = |mut at: usize| {
-            while !text.is_char_boundary(at) {
-                at += 1;
-            }
-            at
-        };
-        let from = boundary((guess.start as usize).saturating_sub(REACH));
-        let to = boundary((guess.end as usize + REACH / 2).min(text.len()));
-        let Some(around) = text.get(from..to) else { return };
-        let places: Vec<(usize, usize)> = words(around).collect();
-        for (index, (start, _)) in places.iter().enumerate() {
-            for (_, end) in places.iter().skip(index).take(4) {
-                let phrase = Phrase::EMPTY.with(around.get(*start..*end).unwrap_or_default());
-                if custom.context.contains(&phrase) {
-                    let place = ((from + start) as u32, (from + end) as u32);
-                    guess.near = Signal { weight: CONTEXT, place };
-                    return;
-                }
-            }
-        }
     }
 
     fn search_denied(&self, text: &str, hypotheses: &mut Vec<Hypothesis>, work: &Work) {
@@ -349,6 +374,58 @@ impl Customs {
     }
 }
 
+/// Returns the number of a custom detector among all detectors of a call.
+fn number(index: u16) -> u16 {
+    DETECTORS.len() as u16 + index
+}
+
+/// The text around the matches of custom detectors.
+struct Around<'l, 't> {
+    text: &'l str,
+    labels: &'l mut Labels<'t>,
+    contexts: Contexts<'t>,
+}
+
+impl Around<'_, '_> {
+    /// Adds the evidence of the words around a match: of its labels, and of its context.
+    fn apply(&mut self, custom: &Custom, index: u16, guess: &mut Hypothesis) {
+        if custom.has_labels {
+            let (start, end) = (guess.start as usize, guess.end as usize);
+            self.labels.rewind(start);
+            self.labels.around(start, end, &mut self.contexts);
+            evidence::apply(guess, number(index), &self.contexts);
+        }
+        if !custom.context.is_empty() {
+            self.apply_context(custom, guess);
+        }
+    }
+
+    /// Adds the evidence of the first context word near a match.
+    fn apply_context(&self, custom: &Custom, guess: &mut Hypothesis) {
+        let text = self.text;
+        let boundary = |mut at: usize| {
+            while !text.is_char_boundary(at) {
+                at += 1;
+            }
+            at
+        };
+        let from = boundary((guess.start as usize).saturating_sub(REACH));
+        let to = boundary((guess.end as usize + REACH / 2).min(text.len()));
+        let Some(around) = text.get(from..to) else { return };
+        let places: Vec<(usize, usize)> = words(around).collect();
+        for (index, (start, _)) in places.iter().enumerate() {
+            for (_, end) in places.iter().skip(index).take(4) {
+                let phrase = Phrase::EMPTY.with(around.get(*start..*end).unwrap_or_default());
+                if custom.context.contains(&phrase) {
+                    let place = ((from + start) as u32, (from + end) as u32);
+                    guess.near = Signal { weight: CONTEXT, place };
+                    return;
+                }
+            }
+        }
+    }
+}
+
 /// Whether a check calls a function of the catalogue, which callers may not use.
 fn calls_function(check: &Check) -> bool {
     match check {
@@ -377,6 +454,17 @@ fn check_name(name: &str, field: &str) -> Result<(), Error> {
         return Ok(());
     }
     Err(Error::invalid(field, "must be 1 to 64 lower-case letters, digits and _, with a letter first"))
+}
+
+/// Checks that labels have words.
+fn check_labels(labels: &[String], field: &str) -> Result<(), Error> {
+    for (at, label) in labels.iter().enumerate() {
+        let fits = label.len() <= MAX_PATTERN_BYTES && (1..=MAX_WORDS).contains(&words(label).count());
+        if !fits {
+            return Err(Error::invalid(format!("{field}[{at}]"), "must have 1 to 16 words in 512 bytes"));
+        }
+    }
+    Ok(())
 }
 
 /// Compiles a caller's pattern.
@@ -455,23 +543,19 @@ fn pieces(text: &str) -> impl Iterator<Item = (usize, &str)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::api::schema::Part;
 
     fn detector(name: &str) -> CustomDetector {
-        CustomDetector {
-            name: name.to_owned(),
-            pattern: None,
-            shapes: Vec::new(),
-            check: None,
-            context: Vec::new(),
-            confidence: None,
-            category: None,
-        }
+        CustomDetector { name: name.to_owned(), ..CustomDetector::default() }
     }
 
     #[test]
     fn what_is_wrong_is_named() {
         let pattern = |pattern: &str| CustomDetector { pattern: Some(pattern.to_owned()), ..detector("own") };
         let shapes = |shape: &str| CustomDetector { shapes: vec![shape.to_owned()], ..detector("own") };
+        let shape = |shape: &str| vec![shape.to_owned()];
+        let words = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<String>>();
+        let month = || Part { len: 2, min: Some(1), max: Some(12), ..Part::default() };
         let function = Check::Function { name: Cow::Borrowed("nie"), call: None };
         for (detector, field) in [
             (pattern("[0-9]{4}"), None),
@@ -484,6 +568,31 @@ mod tests {
             (pattern("x*"), Some("pattern")),
             (pattern(&"x".repeat(513)), Some("pattern")),
             (shapes("dd"), Some("shapes")),
+            (CustomDetector { labelled: shape("d4"), ..detector("own") }, Some("labels")),
+            (CustomDetector { labelled: shape("d4"), labels: words(&["no"]), ..detector("own") }, None),
+            (
+                CustomDetector { labelled: shape("dd"), labels: words(&["no"]), ..detector("own") },
+                Some("labelled"),
+            ),
+            (CustomDetector { labels: words(&["no", "."]), ..shapes("d4") }, Some("labels[1]")),
+            (
+                CustomDetector {
+                    labels: words(&["no "].map(|word| word.repeat(17)).each_ref().map(String::as_str)),
+                    ..shapes("d4")
+                },
+                Some("labels[0]"),
+            ),
+            (CustomDetector { labels: vec!["no".to_owned(); 1_001], ..shapes("d4") }, Some("labels")),
+            (CustomDetector { parts: vec![Part::default()], ..shapes("d4") }, Some("parts[0]")),
+            (
+                CustomDetector {
+                    parts: vec![month(), Part { within: words(&["a"]), ..month() }],
+                    ..shapes("d4")
+                },
+                Some("parts[1]"),
+            ),
+            (CustomDetector { parts: vec![month()], ..pattern("x") }, Some("parts")),
+            (CustomDetector { parts: vec![month()], ..shapes("d4") }, None),
             (CustomDetector { check: Some(function), ..shapes("d4") }, Some("check")),
             (CustomDetector { confidence: Some(1.1), ..pattern("x") }, Some("confidence")),
         ] {
@@ -528,8 +637,9 @@ mod tests {
             ("projects x", vec![]),
             ("ab-1234", vec![]),
         ] {
-            let mut found = Vec::new();
-            customs.search(text, &mut found, &Work::default());
+            let (mut found, work) = (Vec::new(), Work::default());
+            let mut labels = Labels::new(text, customs.vocabulary(), &work);
+            customs.search(text, &mut found, &mut labels, &work);
             let found: Vec<(String, &str, bool)> = found
                 .iter()
                 .map(|guess| {

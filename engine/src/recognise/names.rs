@@ -153,7 +153,7 @@ pub(crate) fn search(
 /// Dates, and the labels around them that tell which are of births.
 struct Births<'l, 't> {
     labels: &'l mut Labels<'t>,
-    contexts: Contexts,
+    contexts: Contexts<'t>,
 }
 
 impl Births<'_, '_> {

@@ -1,6 +1,6 @@
 //! Describes what a value must have in fixed places; `engine/catalogue/README.md` explains the keys.
 
-use textveil_schema::file::Part;
+use textveil_schema::Part;
 
 /// Most parts that are described; the others are counted.
 const MOST_PARTS: usize = 3;

@@ -296,11 +296,7 @@ fn custom_detector(text: &str) -> Result<CustomDetector, String> {
     Ok(CustomDetector {
         name: name.to_owned(),
         pattern: Some(pattern.to_owned()),
-        shapes: Vec::new(),
-        check: None,
-        context: Vec::new(),
-        confidence: None,
-        category: None,
+        ..CustomDetector::default()
     })
 }
 

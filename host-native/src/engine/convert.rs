@@ -116,7 +116,18 @@ fn custom_detector(
     index: usize,
     detector: options::CustomDetector,
 ) -> Result<types::CustomDetector, textveil_engine::Error> {
-    let options::CustomDetector { name, pattern, shapes, check, context, confidence, category } = detector;
+    let options::CustomDetector {
+        name,
+        pattern,
+        shapes,
+        labels,
+        labelled,
+        parts,
+        check,
+        context,
+        confidence,
+        category,
+    } = detector;
     let mut list = Vec::new();
     if let Some(check) = check {
         check::into_list(check, &mut list).map_err(|wrong| {
@@ -124,7 +135,26 @@ fn custom_detector(
         })?;
     }
     let category = category.map(Into::into);
-    Ok(types::CustomDetector { name, pattern, shapes, check: list, context, confidence, category })
+    let parts = parts.into_iter().map(Into::into).collect();
+    Ok(types::CustomDetector {
+        name,
+        pattern,
+        shapes,
+        labels,
+        labelled,
+        parts,
+        check: list,
+        context,
+        confidence,
+        category,
+    })
+}
+
+impl From<schema::Part> for types::Part {
+    fn from(part: schema::Part) -> Self {
+        let schema::Part { at, len, length, min, max, not, chars, one_of, none_of, within } = part;
+        Self { at, len, length, min, max, not, chars, one_of, none_of, within }
+    }
 }
 
 impl From<options::Operator> for protection::Operator {

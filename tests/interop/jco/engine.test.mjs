@@ -24,7 +24,7 @@ const OPTIONS = {
   customDetectors: [],
   explain: false,
 };
-const CUSTOM = { shapes: [], check: [], context: [] };
+const CUSTOM = { shapes: [], labels: [], labelled: [], parts: [], check: [], context: [] };
 const PROTECT = { mode: "replace", operators: [], policies: [] };
 
 let folder, engine, imports, files;
@@ -84,6 +84,26 @@ test("a custom detector with a check", () => {
   for (const check of [[{ tag: "all", val: [0] }], [{ tag: "any", val: [1, 1] }, { tag: "none" }], [{ tag: "all", val: [9] }]]) {
     assert.equal(refusal(() => find("a", { ...badge, check })).val.field, "custom_detectors[0].check");
   }
+});
+
+test("a custom detector with labels and parts", () => {
+  const part = { at: 0, len: 1, length: 0, not: [], chars: "", oneOf: [], noneOf: [], within: [] };
+  const locker = {
+    ...CUSTOM,
+    name: "locker",
+    labels: ["locker number"],
+    labelled: ["d4"],
+    parts: [{ ...part, len: 2, min: 1, max: 12 }, { ...part, at: -1, chars: "2468" }],
+  };
+  const find = (text, detector) => {
+    const { entities } = engine.detection.detect(text, { ...OPTIONS, entities: ["locker"], customDetectors: [detector] });
+    return entities.map(({ original }) => original);
+  };
+  assert.deepEqual(find("room 0312, locker number: 0482", locker), ["0482"]);
+  assert.deepEqual(find("locker number: 1482", locker), []);
+  assert.deepEqual(find("locker number: 0481", locker), []);
+  const { field } = refusal(() => find("a", { ...locker, parts: [part] })).val;
+  assert.equal(field, "custom_detectors[0].parts[0]");
 });
 
 test("detect", () => {

@@ -117,19 +117,26 @@ class EngineTest(unittest.TestCase):
     def test_every_kind_of_option(self):
         allow = Variant("domain", "example.cz")
         employee = record(
-            name="employee", pattern="EMP-[0-9]{4}", shapes=[], check=[], context=[], confidence=None,
-            category="business",
+            name="employee", pattern="EMP-[0-9]{4}", shapes=[], labels=[], labelled=[], parts=[], check=[],
+            context=[], confidence=None, category="business",
+        )
+        floor = record(
+            at=0, len=2, length=0, min=1, max=12, not_=[], chars="", one_of=[], none_of=[], within=[],
+        )
+        locker = record(
+            name="locker", pattern=None, shapes=[], labels=["locker"], labelled=["d4"], parts=[floor], check=[],
+            context=[], confidence=None, category=None,
         )
         found = self.detect(
-            TEXT + ", EMP-1234, Projekt X",
+            TEXT + ", EMP-1234, Projekt X, locker 0482",
             options(
                 country="pl", language="pl", privacy_preset="aggressive", min_confidence=0.1,
                 exclude_entities=["pesel"], allow_list=[allow],
                 deny_list=[record(value="projekt x", type="secret")],
-                custom_detectors=[employee], explain=True,
+                custom_detectors=[employee, locker], explain=True,
             ),
         )
-        self.assertEqual([entity.type for entity in found.entities], ["name", "employee", "secret"])
+        self.assertEqual([entity.type for entity in found.entities], ["name", "employee", "secret", "locker"])
         self.assertTrue(found.entities[0].evidence)
 
     def test_a_batch_keeps_its_order(self):

@@ -15,7 +15,7 @@ import { TrialText } from "../parts/trial-text.js";
 import { StateBadge } from "../parts/tone.js";
 import { send } from "../request.js";
 import { go, leave, place } from "../router.js";
-import { CATEGORIES, type Category, type CustomDetector, type CustomDetectorDraft } from "../types.js";
+import { CATEGORIES, type Category, type CustomDetector, type CustomDetectorDraft, type Part } from "../types.js";
 
 export function Detectors() {
   const { data, error, reload } = useLoad(() => send(listDetectors()), []);
@@ -41,10 +41,13 @@ export function Detectors() {
 }
 
 function DetectorCard({ detector, onDeleted }: { detector: CustomDetector; onDeleted: () => Promise<void> }) {
-  const { name, pattern, shapes, check, context, confidence, category } = detector;
+  const { name, pattern, shapes, labels, labelled, parts, check, context, confidence, category } = detector;
   const facts: [string, string | undefined][] = [
     ["Pattern", pattern ?? undefined],
     ["Shapes", shapes?.join(", ")],
+    ["Labels", labels?.join(", ")],
+    ["Shapes that need a label", labelled?.join(", ")],
+    ["Parts", parts?.map(inWords).join("; ")],
     ["Check digits", check?.rule],
     ["Words near it", context?.join(", ")],
     ["Confidence", confidence === undefined || confidence === null ? undefined : String(confidence)],
@@ -87,21 +90,41 @@ function DetectorCard({ detector, onDeleted }: { detector: CustomDetector; onDel
   );
 }
 
-/** Check digits without parameters; the others are in the API. */
+/** The conditions of a part: `at 2, len 2, min 1, max 12`. */
+function inWords(part: Part): string {
+  return Object.entries(part)
+    .map(([key, value]) => `${key} ${String(value)}`)
+    .join(", ");
+}
+
+/** Check digits without parameters; the others are in the API, and so are parts. */
 const RULES = ["", "luhn", "mod97", "mod11_10", "mod11_2", "mod37_36", "verhoeff"] as const;
 
 interface Typed {
   name: string;
   pattern: string;
   shapes: string[];
-  rule: (typeof RULES)[number];
   /** With commas: a phrase has spaces. */
+  labels: string;
+  labelled: string[];
+  rule: (typeof RULES)[number];
+  /** With commas, too. */
   context: string;
   confidence: number | undefined;
   category: Category | "";
 }
 
-const EMPTY: Typed = { name: "", pattern: "", shapes: [], rule: "", context: "", confidence: undefined, category: "" };
+const EMPTY: Typed = {
+  name: "",
+  pattern: "",
+  shapes: [],
+  labels: "",
+  labelled: [],
+  rule: "",
+  context: "",
+  confidence: undefined,
+  category: "",
+};
 
 function DetectorForm({ onCreated }: { onCreated: () => Promise<void> }) {
   const { draft: typed, set, isEdited } = useDraft(() => EMPTY);
@@ -153,6 +176,20 @@ function DetectorForm({ onCreated }: { onCreated: () => Promise<void> }) {
               values={typed.shapes}
               onChange={(shapes) => set({ shapes })}
             />
+            <TextField
+              name="labels"
+              label="Labels"
+              hint="words that stand next to the value, with commas between them"
+              value={typed.labels}
+              onChange={(labels) => set({ labels })}
+            />
+            <ListField
+              name="labelled"
+              label="Shapes that need a label"
+              hint="found only next to one of the labels"
+              values={typed.labelled}
+              onChange={(labelled) => set({ labelled })}
+            />
             <SelectField
               name="check"
               label="Check digits of the shapes"
@@ -191,15 +228,22 @@ function DetectorForm({ onCreated }: { onCreated: () => Promise<void> }) {
   );
 }
 
-function draftOf({ name, pattern, shapes, rule, context, confidence, category }: Typed): CustomDetectorDraft {
-  const words = context.split(",").map((word) => word.trim());
-  const given = words.filter((word) => word !== "");
+/** The phrases of a list with commas. */
+function phrases(typed: string): string[] {
+  const words = typed.split(",").map((word) => word.trim());
+  return words.filter((word) => word !== "");
+}
+
+function draftOf({ name, pattern, shapes, labels, labelled, rule, context, confidence, category }: Typed): CustomDetectorDraft {
+  const [names, words] = [phrases(labels), phrases(context)];
   return {
     name,
     ...(pattern && { pattern }),
     ...(shapes.length > 0 && { shapes }),
+    ...(names.length > 0 && { labels: names }),
+    ...(labelled.length > 0 && { labelled }),
     ...(rule && { check: { rule } }),
-    ...(given.length > 0 && { context: given }),
+    ...(words.length > 0 && { context: words }),
     ...(confidence !== undefined && { confidence }),
     ...(category && { category }),
   };
@@ -208,7 +252,7 @@ function draftOf({ name, pattern, shapes, rule, context, confidence, category }:
 /** The findings of the draft in a text, as it is typed. */
 function DetectorTrial({ draft }: { draft: CustomDetectorDraft }) {
   const [text, setText] = useState("");
-  const isReady = text !== "" && draft.name !== "" && (draft.pattern !== undefined || draft.shapes !== undefined);
+  const isReady = text !== "" && draft.name !== "" && [draft.pattern, draft.shapes, draft.labelled].some((form) => form !== undefined);
   const { answer, error } = useTrial(tryDetector(text, draft), isReady);
   const own = answer?.entities.filter(({ type }) => type === draft.name) ?? [];
   return (

@@ -7,6 +7,8 @@ pub(crate) mod special;
 mod verhoeff;
 mod weighted;
 
+use textveil_schema::place;
+
 use crate::api::schema::Check;
 
 pub(crate) use iso7064::mod97;
@@ -44,15 +46,6 @@ impl CheckDigits for Check {
             }
             Self::Function { call, .. } => call.is_some_and(|call| call(value)),
         }
-    }
-}
-
-/// A place that may count from the end.
-pub(crate) fn place(at: i8, length: usize) -> usize {
-    if at < 0 {
-        length.saturating_sub(usize::from(at.unsigned_abs()))
-    } else {
-        usize::from(at.unsigned_abs())
     }
 }
 

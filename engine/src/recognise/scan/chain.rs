@@ -136,6 +136,7 @@ impl Scanner<'_> {
                 self.out.hypotheses.push(Hypothesis {
                     neighbour,
                     extra: Extra::Literal(layout.literal.len() as u8),
+                    needs_label: layout.labelled,
                     ..hypothesis(Source::Custom(layout.detector), stretch.start, stretch.end)
                 });
             }

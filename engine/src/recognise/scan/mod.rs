@@ -17,6 +17,7 @@ use crate::{
         labels::{self, Contexts, Labels},
         words,
     },
+    lexicon::vocabulary::Vocabulary,
     phrase::{
         bytes::{DIGIT, HIGH, LOWER, UPPER, WIDE, class_of},
         is_alone, is_letter,
@@ -61,8 +62,14 @@ pub(super) struct Atom {
 
 /// Scans the text once, from `from` on.
 ///
-/// `shapes` are the caller's own layouts, sorted by signature.
-pub(crate) fn scan<'t>(text: &'t str, from: usize, shapes: &'t [CustomLayout], work: &'t Work) -> Scan<'t> {
+/// `shapes` are the caller's own layouts, sorted by signature, and `vocabulary` has the caller's own labels.
+pub(crate) fn scan<'t>(
+    text: &'t str,
+    from: usize,
+    shapes: &'t [CustomLayout],
+    vocabulary: &'t Vocabulary,
+    work: &'t Work,
+) -> Scan<'t> {
     work.add(Stage::Scan, text.len() - from.min(text.len()));
     // code optimised for size grows the vectors on demand: few texts need the memory
     let room = if cfg!(small) { 0 } else { (text.len() / DENSEST).min(ROOM) };
@@ -76,7 +83,7 @@ pub(crate) fn scan<'t>(text: &'t str, from: usize, shapes: &'t [CustomLayout], w
             local_numbers: Vec::with_capacity(room),
             reserved: Vec::new(),
             named: Vec::new(),
-            labels: Labels::new(text, work),
+            labels: Labels::new(text, vocabulary, work),
         },
         chain: Vec::new(),
         done: Done::default(),
@@ -125,7 +132,7 @@ pub(super) struct Scanner<'t> {
     chain: Vec<Atom>,
     pub done: Done,
     /// The labels and context words near the current candidate.
-    pub contexts: Contexts,
+    pub contexts: Contexts<'t>,
     /// The last range checked for an amount or a constant, and the result.
     amount: Option<(usize, usize, bool)>,
     /// The candidates of a chain whose check digits hold, for [`Scanner::list`].

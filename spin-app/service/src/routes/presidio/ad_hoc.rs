@@ -214,11 +214,9 @@ fn detectors(index: usize, recognizer: &Recognizer) -> impl Iterator<Item = Cust
         name: PatternPart { recognizer: index, of: Of::AdHocPattern(at) }.name(),
         // Presidio's patterns are read with DOTALL, MULTILINE and IGNORECASE
         pattern: Some(format!("(?ims){}", pattern.regex)),
-        shapes: Vec::new(),
-        check: None,
         context: recognizer.context().to_vec(),
         confidence: Some(0.9 + pattern.score * 0.09),
-        category: None,
+        ..CustomDetector::default()
     })
 }
 
