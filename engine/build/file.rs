@@ -10,9 +10,9 @@ use textveil_schema::file::Entry;
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Evidence {
-    /// Words allowed between a label and its value.
+    /// Words of no one language between a label and its value.
     pub connectors: Vec<String>,
-    /// Names of numbers that are not personal data: orders, articles, versions.
+    /// Names of no one language for numbers that are not personal data: articles, versions.
     pub other_names: Vec<String>,
     pub currency: BTreeMap<String, Vec<String>>,
     /// The names of a country as written next to a label.

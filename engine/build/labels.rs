@@ -1,8 +1,8 @@
 //! The table of labels.
 
-use std::fmt::Write as _;
+use std::{collections::BTreeMap, fmt::Write as _};
 
-use textveil_phrase::{self as phrase, Phrase};
+use textveil_phrase::{self as phrase, Phrase, languages::Language};
 use textveil_schema::file::{Entry, File};
 
 use crate::{
@@ -20,7 +20,12 @@ const NAMES: usize = 0x7000;
 
 impl Output {
     /// Writes the table of labels: for each phrase, its detectors.
-    pub(crate) fn labels(&mut self, entries: &[Entry], evidence: &Evidence) {
+    pub(crate) fn labels(
+        &mut self,
+        entries: &[Entry],
+        evidence: &Evidence,
+        languages: &BTreeMap<String, Language>,
+    ) {
         let mut phrases = Phrases::default();
         let packed = |detector: usize, near: bool| (detector << 1 | usize::from(near)) as u16;
         for (index, Entry { name, file, .. }) in entries.iter().enumerate() {
@@ -45,11 +50,17 @@ impl Output {
                 }
             }
         }
+        let values = || languages.values().map(|language| &language.values);
+        let connectors = values().flat_map(|values| &values.connectors).chain(&evidence.connectors);
+        let other_names = values().flat_map(|values| &values.other_names).chain(&evidence.other_names);
         let names = evidence.names.values().zip(NAMES..);
-        let others = [(&evidence.connectors, CONNECTOR), (&evidence.other_names, OTHER_NAME)];
-        for (words, stands_for) in others.into_iter().chain(names) {
-            for phrase in words {
-                phrases.entry(phrase).push(packed(stands_for, false));
+        let names = names.flat_map(|(words, name)| words.iter().map(move |word| (word, name)));
+        let others = connectors.map(|word| (word, CONNECTOR));
+        let others = others.chain(other_names.map(|word| (word, OTHER_NAME)));
+        for (phrase, stands_for) in others.chain(names) {
+            let (uses, own) = (phrases.entry(phrase), packed(stands_for, false));
+            if !uses.contains(&own) {
+                uses.push(own);
             }
         }
         let dates = entries.iter().filter(|entry| entry.file.recogniser.as_deref() == Some("date"));

@@ -114,7 +114,7 @@ fn main() {
     catalogue.types(&entries);
     catalogue.starts(&entries);
     let mut lexicon = Output::new(small);
-    lexicon.labels(&entries, &evidence);
+    lexicon.labels(&entries, &evidence, &languages);
     lexicon.last_words(&entries);
     lexicon.countries(&evidence, &languages);
     let plans = fs::read_to_string(root.join(plans)).unwrap();

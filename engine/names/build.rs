@@ -51,11 +51,11 @@ fn main() {
     let languages = languages::read(&files).unwrap_or_else(|error| panic!("{error}"));
     let lexicon = root.join("lexicon");
     let (cues, [forms, naming, telling]) = cues::compile(&languages, &lexicon, &countries);
-    let (dates, months) = dates::compile(&languages, &lexicon);
+    let (dates, months) = dates::compile(&languages);
     let (numbers, first_numbers) = numbers::compile(&languages);
     let signs = [&forms, &naming, &telling, &(&first_numbers | &months)];
     for (name, code) in [
-        ("ages.rs", ages::compile(&lexicon)),
+        ("ages.rs", ages::compile(&languages)),
         ("entries.rs", entries::compile(&lexicon)),
         ("cues.rs", cues),
         ("dates.rs", dates),

@@ -98,6 +98,20 @@ pub fn compile(
             _ => cues.add_all(&what, &phrases),
         }
     }
+    for language in languages.values() {
+        let own = &language.cues;
+        for (what, phrases) in [
+            ("perhaps", &own.perhaps),
+            ("role", &own.roles),
+            ("month", &own.months),
+            ("thing", &own.things),
+            ("thing_before", &own.things_before),
+            ("country", &own.countries),
+            ("never", &own.never),
+        ] {
+            cues.add_all(what, phrases);
+        }
+    }
     let perhaps = cues.phrases.clone();
     let only_perhaps =
         |phrase: &str| perhaps.get(&key(phrase)).is_some_and(|says| says & bit("perhaps") != 0);
@@ -284,6 +298,7 @@ fn label_of(list: LabelList) -> Option<&'static str> {
         | LabelList::Nationality
         | LabelList::Age
         | LabelList::Sex
-        | LabelList::Background => "label_other",
+        | LabelList::Background
+        | LabelList::Other => "label_other",
     })
 }

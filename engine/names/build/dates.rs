@@ -3,32 +3,21 @@
 use std::{
     collections::{BTreeMap, BTreeSet},
     fmt::Write as _,
-    path::Path,
 };
 
-use serde::Deserialize;
-use textveil_phrase::languages::Language;
+use textveil_phrase::languages::{Dates, Language};
 
-use crate::tables::{filter, first, key, list, parse, settled, table};
+use crate::tables::{filter, first, key, list, settled, table};
 
 /// Size of the filter of days, in words of bits.
 const FILTER: usize = 256;
 
-/// `lexicon/dates.toml`.
-#[derive(Deserialize)]
-struct MixedDates {
-    between: Vec<String>,
-    month_before: Vec<String>,
-    year_after: Vec<String>,
-    month_after: Vec<String>,
-    day_after: Vec<String>,
-    /// By their year.
-    centuries: BTreeMap<String, Vec<String>>,
-}
-
 /// The constants, as Rust, and the first words of months.
-pub fn compile(languages: &BTreeMap<String, Language>, folder: &Path) -> (String, BTreeSet<u32>) {
-    let dates: MixedDates = parse(&folder.join("dates.toml"));
+pub fn compile(languages: &BTreeMap<String, Language>) -> (String, BTreeSet<u32>) {
+    let keys = |list: fn(&Dates) -> &Vec<String>| -> BTreeSet<u32> {
+        languages.values().flat_map(|language| list(&language.dates)).map(|word| key(word)).collect()
+    };
+    let [month_before, month_after] = [keys(|dates| &dates.month_before), keys(|dates| &dates.month_after)];
     for (code, language) in languages {
         assert!([0, 12].contains(&language.dates.months.len()), "{code}.toml: dates.months: not 12 months");
         assert!(language.dates.days.len() <= 31, "{code}.toml: dates.days: more than 31 days");
@@ -36,9 +25,9 @@ pub fn compile(languages: &BTreeMap<String, Language>, folder: &Path) -> (String
     let months = numbered(languages.values().map(|language| &language.dates.months));
     let days = numbered(languages.values().map(|language| &language.dates.days));
     let hundreds = |year: &String| year.parse::<u16>().expect("a year") / 100;
-    let centuries: Vec<(&str, u8)> = dates
-        .centuries
-        .iter()
+    let centuries: Vec<(&str, u8)> = languages
+        .values()
+        .flat_map(|language| &language.dates.centuries)
         .flat_map(|(year, words)| words.iter().map(move |word| (word.as_str(), hundreds(year) as u8)))
         .collect();
     let mut out = String::new();
@@ -49,20 +38,20 @@ pub fn compile(languages: &BTreeMap<String, Language>, folder: &Path) -> (String
         words.iter().map(|(word, _)| key(word)).collect()
     };
     // a mark that makes a number a month is itself a sign of a month
-    let marks = dates.month_before.iter().chain(&dates.month_after).map(|mark| key(mark));
+    let marks = month_before.iter().chain(&month_after).copied();
     let month_firsts: BTreeSet<u32> = of(&months, first).into_iter().chain(marks).collect();
     let day_firsts: BTreeSet<u32> = of(&days, first).into_iter().collect();
     out += &list("MONTH_FIRSTS", &month_firsts);
     out += &list("DAY_FIRSTS", &day_firsts);
     writeln!(out, "static DAY_FILTER: [u64; {FILTER}] = {:?};", filter(&of(&days, key), FILTER)).unwrap();
     for (name, words) in [
-        ("BETWEEN", &dates.between),
-        ("MONTH_BEFORE", &dates.month_before),
-        ("YEAR_AFTER", &dates.year_after),
-        ("MONTH_AFTER", &dates.month_after),
-        ("DAY_AFTER", &dates.day_after),
+        ("BETWEEN", keys(|dates| &dates.between)),
+        ("MONTH_BEFORE", month_before),
+        ("YEAR_AFTER", keys(|dates| &dates.year_after)),
+        ("MONTH_AFTER", month_after),
+        ("DAY_AFTER", keys(|dates| &dates.day_after)),
     ] {
-        out += &list(name, &words.iter().map(|word| key(word)).collect());
+        out += &list(name, &words);
     }
     (out, month_firsts)
 }

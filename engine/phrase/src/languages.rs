@@ -17,16 +17,22 @@ pub struct Language {
     pub evidence: Option<LanguageEvidence>,
     /// The labels of form fields, by their list.
     pub labels: BTreeMap<LabelList, Vec<String>>,
+    /// Words before a value.
+    pub values: Values,
     /// Titles and forms of address.
     pub titles: Titles,
     /// Phrases of letters and of speech before a name.
     pub salutations: Salutations,
+    /// Words that tell whether others are a name.
+    pub cues: Cues,
     /// Words of addresses.
     pub streets: Streets,
     /// Numbers in words.
     pub numbers: Option<Numbers>,
     /// Dates in words.
     pub dates: Dates,
+    /// Phrases around ages.
+    pub ages: Ages,
     /// Words that connect the parts of a name.
     pub particles: Particles,
     /// Rules from an inflected name back to its base.
@@ -95,6 +101,18 @@ pub enum LabelList {
     Occupation,
     /// Of a religion or a mother tongue.
     Background,
+    /// Of values that are no part of a person or an address: an e-mail address.
+    Other,
+}
+
+/// Holds the words before a value.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Values {
+    /// Words allowed between a label and its value.
+    pub connectors: Vec<String>,
+    /// Names of numbers that are not personal data.
+    pub other_names: Vec<String>,
 }
 
 /// Holds titles and forms of address.
@@ -127,6 +145,26 @@ pub struct Salutations {
     pub introductions: Vec<String>,
     /// Phrases before the name of a third person.
     pub relations: Vec<String>,
+}
+
+/// Holds words that tell whether the words around them are a name.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Cues {
+    /// Words that may precede a name, and much else.
+    pub perhaps: Vec<String>,
+    /// Roles of a person, before the name.
+    pub roles: Vec<String>,
+    /// Months and days of the week, in full or short, that may be names elsewhere.
+    pub months: Vec<String>,
+    /// Words behind a name that make it the name of a thing.
+    pub things: Vec<String>,
+    /// Words before a name that make it the name of a thing.
+    pub things_before: Vec<String>,
+    /// Names of countries.
+    pub countries: Vec<String>,
+    /// Words in capitals that are no part of a name.
+    pub never: Vec<String>,
 }
 
 /// Holds the words of streets and of other parts of an address.
@@ -175,6 +213,32 @@ pub struct Dates {
     pub months: Vec<String>,
     /// The days of a month as ordinals, from the first on.
     pub days: Vec<String>,
+    /// Words between the day, the month and the year, or behind a year.
+    pub between: Vec<String>,
+    /// Words that make a following number a month or a year.
+    pub month_before: Vec<String>,
+    /// Signs that make a preceding number a month.
+    pub month_after: Vec<String>,
+    /// Signs that make a preceding number a day.
+    pub day_after: Vec<String>,
+    /// Signs that make a preceding number a year.
+    pub year_after: Vec<String>,
+    /// The hundreds of a year in words, by their year; the number within the hundred follows.
+    pub centuries: BTreeMap<String, Vec<String>>,
+}
+
+/// Holds the phrases with which people tell their age.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Ages {
+    /// Before a number, whatever follows it.
+    pub before: Vec<String>,
+    /// Words that say whose age the number is, if a word for years follows it.
+    pub person: Vec<String>,
+    /// Behind a number: how old someone, or something, is.
+    pub old: Vec<String>,
+    /// Behind a number: years, of a person or of anything.
+    pub years: Vec<String>,
 }
 
 /// Holds the words that connect the parts of a name.
