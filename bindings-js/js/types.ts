@@ -739,7 +739,7 @@ export interface CustomDetector<Custom extends string = never> {
 /**
  * Fixed places of a compact value and what they may contain.
  *
- * The compact value is the text without its separators and without the literal prefix of its shape. All conditions that are given must hold, and at least one is given.
+ * The compact value is the text without its separators and without the literal prefix of its shape, with its letters in upper case. All conditions that are given must hold, and at least one is given.
  *
  * @example
  * const parts = [{ at: 2, len: 2, min: 1, max: 12 }];

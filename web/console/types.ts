@@ -717,7 +717,7 @@ export interface CustomDetectorDraft {
 /**
  * Fixed places of a compact value and what they may contain.
  *
- * The compact value is the text without its separators and without the literal prefix of its shape. All conditions that are given must hold, and at least one is given.
+ * The compact value is the text without its separators and without the literal prefix of its shape, with its letters in upper case. All conditions that are given must hold, and at least one is given.
  */
 export interface PartInput {
   /** The first place, counted from 0; negative from the end. */
@@ -769,7 +769,7 @@ export interface CustomDetector {
 /**
  * Fixed places of a compact value and what they may contain.
  *
- * The compact value is the text without its separators and without the literal prefix of its shape. All conditions that are given must hold, and at least one is given.
+ * The compact value is the text without its separators and without the literal prefix of its shape, with its letters in upper case. All conditions that are given must hold, and at least one is given.
  */
 export interface Part {
   /** The first place, counted from 0; negative from the end. */

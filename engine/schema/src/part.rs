@@ -6,8 +6,8 @@ use crate::tree::{Fault, FromTree, Tree, deserialize_by_tree};
 
 /// Fixed places of a compact value and what they may contain.
 ///
-/// The compact value is the text without its separators and without the literal prefix of its shape. All conditions that are
-/// given must hold, and at least one is given.
+/// The compact value is the text without its separators and without the literal prefix of its shape, with its letters in upper
+/// case. All conditions that are given must hold, and at least one is given.
 #[derive(Clone, Debug, Default, Serialize)]
 #[cfg_attr(feature = "json-schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
 pub struct Part {

@@ -64,7 +64,8 @@ pub(crate) fn requirements(part: &Part) -> Result<Vec<Requirement>, &'static str
     }
     if !part.within.is_empty() {
         let ranges: Option<Vec<(u32, u32)>> = part.within.iter().map(|range| self::range(range)).collect();
-        let ranges = ranges.ok_or("has a range that is no number and none such as 1-40")?;
+        let ranges =
+            ranges.ok_or("has an entry of within that is neither a number nor a range such as 1-40")?;
         tests.push(Test::Within(Cow::Owned(ranges)));
     }
     if part.min.is_some() || part.max.is_some() || !part.not.is_empty() {

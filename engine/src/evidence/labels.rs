@@ -126,7 +126,7 @@ pub(crate) struct NearLabel {
     pub end: usize,
 }
 
-/// The detectors of a call: those of the catalogue, then the caller's own, which are counted on.
+/// The number of detectors of a call: those of the catalogue, then those of the caller.
 pub(crate) const ALL_DETECTORS: usize = DETECTORS.len() + MAX_CUSTOM_DETECTORS;
 /// The length of the bit set in 64-bit words: two bits per detector.
 const BITS: usize = (2 * ALL_DETECTORS).div_ceil(64);

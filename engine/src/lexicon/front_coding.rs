@@ -1,7 +1,6 @@
 //! Lists of phrases for a page to download: of each phrase only what differs from the one before it.
 //!
-//! Known as front coding or incremental encoding. It makes the compressed lists of the catalogue smaller by a
-//! ninth.
+//! Known as front coding or incremental encoding. The core of a page shrinks by a fiftieth.
 //!
 //! The build script of the catalogue uses this file too.
 

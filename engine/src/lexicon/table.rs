@@ -153,7 +153,7 @@ impl<T> PhraseTable<T> {
 }
 
 /// Whether a text has these folded letters.
-fn spells(key: &str, written: &str) -> bool {
+pub(super) fn spells(key: &str, written: &str) -> bool {
     let mut rest = key;
     for (at, byte) in written.bytes().enumerate() {
         if !byte.is_ascii() {

@@ -1,6 +1,9 @@
 //! The labels that a text is read with: those of the catalogue, and those of the caller's detectors.
 
-use super::{label, table::each_prefix};
+use super::{
+    label,
+    table::{each_prefix, spells},
+};
 use crate::{
     phrase::{Phrase, letters},
     text::order,
@@ -48,7 +51,7 @@ impl Vocabulary {
         let at = self.own.binary_search_by(|own| own.phrase.cmp(&phrase)).ok();
         let own = at.and_then(|at| self.own.get(at));
         match own {
-            Some(own) if !own.uses.is_empty() && letters(written).eq(own.letters.chars()) => Some(&own.uses),
+            Some(own) if !own.uses.is_empty() && spells(&own.letters, written) => Some(&own.uses),
             Some(_) => known.or(Some(&[])),
             None => known,
         }
