@@ -44,6 +44,7 @@ fn main() {
     let out = PathBuf::from(env::var("OUT_DIR").expect("cargo says where to write"));
     println!("cargo::rerun-if-changed=lexicon");
     println!("cargo::rerun-if-changed=build");
+    println!("cargo::rerun-if-changed=src/judge/planes.rs");
     let countries = root.join("../countries.toml");
     println!("cargo::rerun-if-changed={}", countries.display());
     let files = root.join("../lexicon");
@@ -61,7 +62,7 @@ fn main() {
         ("dates.rs", dates),
         ("east_asia.rs", east_asia::compile(&lexicon)),
         ("inflection.rs", inflection::compile(&languages)),
-        ("judge.rs", judge::compile(&lexicon)),
+        ("judge.rs", judge::compile(&lexicon, &out)),
         ("numbers.rs", numbers),
         ("particles.rs", particles::compile(&languages)),
         ("signs.rs", tables::sets("SIGNS", &signs, SIGNS)),

@@ -12,6 +12,8 @@ struct Ranks {
     given: u32,
     family: u32,
     city: u32,
+    /// Of each script.
+    transcribed: u32,
 }
 
 /// The number of buckets that share a start.
@@ -60,6 +62,17 @@ pub fn compile(folder: &Path) -> String {
         let entry = entries.entry(key(name)).or_default();
         let weight = entry.settle(name, countries, weight, word, rank);
         entry.kind.family = entry.kind.family.max(weight);
+    });
+    each_row(&folder.join("transcribed.tsv"), ranks.transcribed, |name, [kind, rank]| {
+        let entry = entries.entry(key(name)).or_default();
+        let weight = entry.settle(name, "", "1", "0", rank);
+        if kind != "f" {
+            entry.kind.gender = 3;
+            entry.kind.given = entry.kind.given.max(weight);
+        }
+        if kind != "g" {
+            entry.kind.family = entry.kind.family.max(weight);
+        }
     });
     each_row(&folder.join("city.tsv"), ranks.city, |name, [_, weight, word, rank]| {
         let entry = entries.entry(key(name)).or_default();

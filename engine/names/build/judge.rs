@@ -3,7 +3,10 @@
 //! The file has a bit for each feature, then the weights of those whose bit is set, then the weights of two tags in a
 //! row, then the calibration: `cargo xtask train --judge` writes it.
 
-use std::{fmt::Write as _, fs, path::Path};
+use std::{fs, path::Path};
+
+#[path = "../src/judge/planes.rs"]
+mod planes;
 
 /// The numbers of `src/judge/mod.rs`.
 const BITS: usize = 21;
@@ -11,29 +14,44 @@ const WEIGHED: usize = 4;
 const PAIRS: usize = 8 * 5 * 5;
 const SCRIPTS: usize = 3;
 
-/// Returns the constants, as Rust.
-pub fn compile(folder: &Path) -> String {
+/// Returns the constants, as Rust, and writes the planes of the weights to `out`.
+pub fn compile(folder: &Path, out: &Path) -> String {
     let file = folder.join("judge.bin");
     println!("cargo::rerun-if-changed={}", file.display());
     let bytes = fs::read(&file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
-    let present = &bytes[..(1 << BITS) / 8];
+    let (present, rest) = bytes.split_at((1 << BITS) / 8);
     let features: usize = present.iter().map(|byte| byte.count_ones() as usize).sum();
-    let (weights, pairs) = (present.len(), present.len() + features * WEIGHED);
-    let calibration = pairs + PAIRS;
-    assert_eq!(bytes.len(), calibration + 4 * SCRIPTS, "{}: another length than expected", file.display());
-    let number = |at: usize| i16::from_le_bytes([bytes[at], bytes[at + 1]]);
-    let pairs_of: Vec<(i16, i16)> = (0..SCRIPTS)
-        .map(|script| (number(calibration + 4 * script), number(calibration + 4 * script + 2)))
+    assert_eq!(
+        rest.len(),
+        WEIGHED * features + PAIRS + 4 * SCRIPTS,
+        "{}: another length than expected",
+        file.display()
+    );
+    let (weights, rest) = rest.split_at(WEIGHED * features);
+    let (pairs, calibration) = rest.split_at(PAIRS);
+    let calibration: Vec<(i16, i16)> = calibration
+        .as_chunks()
+        .0
+        .iter()
+        .map(|[a, b, c, d]| (i16::from_le_bytes([*a, *b]), i16::from_le_bytes([*c, *d])))
         .collect();
-    let mut out = String::new();
-    writeln!(out, "static FILE: [u8; {}] = *include_bytes!({:?});", bytes.len(), file.display().to_string())
-        .unwrap();
-    writeln!(
-        out,
-        "/// What `cargo xtask train --judge` wrote.\n#[allow(clippy::unwrap_used, reason = \"evaluated by the compiler\")]\nstatic LEARNT: Weights<'static> = Weights {{ present: FILE.as_chunks::<8>().0.first_chunk().unwrap(), ranks: &[], \
-         weights: FILE.split_at({pairs}).0.split_at({weights}).1, pairs: &PAIRS, \
-         calibration: {pairs_of:?} }};\nstatic PAIRS: Pairs = pairs(FILE.split_at({calibration}).0.split_at({pairs}).1.as_array().unwrap());"
+    let [low, high] = planes::planes(weights);
+    for (name, bytes) in [("present", present), ("low", &low), ("high", &high), ("pairs", pairs)] {
+        let file = out.join(format!("judge-{name}.bin"));
+        fs::write(&file, bytes).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+    }
+    let include = |name: &str| format!("include_bytes!(concat!(env!(\"OUT_DIR\"), \"/judge-{name}.bin\"))");
+    let [present, low, high, pairs] = ["present", "low", "high", "pairs"].map(include);
+    format!(
+        "/// What `cargo xtask train --judge` wrote.
+        #[allow(clippy::unwrap_used, reason = \"evaluated by the compiler\")]
+        static LEARNT: Weights<'static> = Weights {{
+            present: {present}.as_chunks::<8>().0.first_chunk().unwrap(),
+            ranks: &[],
+            planes: [{low}, {high}],
+            pairs: &PAIRS,
+            calibration: {calibration:?},
+        }};
+        static PAIRS: Pairs = pairs({pairs});"
     )
-    .unwrap();
-    out
 }

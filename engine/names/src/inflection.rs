@@ -23,8 +23,40 @@ const MAX_LETTERS: usize = 24;
 /// The names that the last words of a text are inflected forms of, as [`known`] returns them.
 pub(crate) type Forms<'t> = Recent<'t, Option<(NameEntry, &'static str)>>;
 
-/// Returns the kind of the name that a word is an inflected form of; the best of several.
+/// The words that Hebrew writes together with the name behind them (and, to, from, in, that, when), and `and` of Arabic.
+const PROCLITICS: [&str; 11] = [
+    "\u{5d5}",
+    "\u{5dc}",
+    "\u{5de}",
+    "\u{5d1}",
+    "\u{5e9}",
+    "\u{5db}\u{5e9}",
+    "\u{5d5}\u{5dc}",
+    "\u{5d5}\u{5de}",
+    "\u{5d5}\u{5d1}",
+    "\u{5d5}\u{5e9}",
+    "\u{648}",
+];
+
+/// Returns the name behind a proclitic, unless the whole word is a name: where it begins, in bytes, and its kind.
+pub(crate) fn after_proclitic(word: &str) -> Option<(usize, (NameEntry, &'static str))> {
+    // the first byte of these letters in UTF-8
+    if !matches!(word.as_bytes().first(), Some(0xd7 | 0xd9)) {
+        return None;
+    }
+    let name = |word: &str| lexicon::lookup(Phrase::EMPTY.with(word)).filter(|(kind, _)| kind.name() > 0);
+    let mut names = PROCLITICS.iter().filter_map(|proclitic| {
+        let known = name(word.strip_prefix(proclitic)?)?;
+        Some((proclitic.len(), known))
+    });
+    names.next().filter(|_| name(word).is_none())
+}
+
+/// Returns the kind of the name that a word is an inflected form of, or has after a proclitic; the best of several.
 pub(crate) fn known(word: &str) -> Option<(NameEntry, &'static str)> {
+    if let Some((_, known)) = after_proclitic(word) {
+        return Some(known);
+    }
     // each letter, with the hash of the preceding ones
     let mut letters = [(' ', Phrase::EMPTY); MAX_LETTERS];
     let (mut len, mut stem) = (0, Phrase::EMPTY);
@@ -65,4 +97,32 @@ pub(crate) fn known(word: &str) -> Option<(NameEntry, &'static str)> {
 /// Whether a rule applies to a given name of this kind.
 fn allows(of: u8, kind: NameEntry) -> bool {
     of & GIVEN_MALE != 0 && kind.gender & 1 != 0 || of & GIVEN_FEMALE != 0 && kind.gender & 2 != 0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_behind_proclitics() {
+        for (word, want) in [
+            // and, to, and to, when
+            ("ודוד", Some("דוד")),
+            ("לדוד", Some("דוד")),
+            ("ולדוד", Some("דוד")),
+            ("כשדוד", Some("דוד")),
+            // names that begin with such a letter, and other words
+            ("לאה", None),
+            ("משה", None),
+            ("דוד", None),
+            ("לבית", None),
+            ("ومحمد", Some("محمد")),
+            ("محمد", None),
+            ("Vdavid", None),
+        ] {
+            let found = after_proclitic(word);
+            assert_eq!(found.and_then(|(at, _)| word.get(at..)), want, "{word}");
+            assert!(want.is_none() || known(word).is_some(), "{word}");
+        }
+    }
 }

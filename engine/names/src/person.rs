@@ -288,6 +288,8 @@ fn judged<'t>(
         Script::Words => {
             words = without_titles(tokens, words);
             place = span(tokens, words.start, words.end)?;
+            // without a proclitic
+            place.start = units.iter().find(|unit| unit.token as usize == words.start)?.start;
         }
         Script::Characters => place.end = with_number(text, tokens, words.end, place.end),
     }

@@ -83,7 +83,7 @@ impl Phrase {
         match (single(letter), pair(letter)) {
             (Some(single), _) => self.mix(single),
             (None, Some([first, second])) => self.mix(first).mix(second),
-            _ if is_mark(letter) => self,
+            _ if is_mark(letter) || is_optional(letter) => self,
             _ => Some(lower(letter))
                 .filter(|letter| is_letter(*letter))
                 .map_or(self, |letter| self.mix(letter)),
@@ -128,13 +128,23 @@ pub fn is_alone(letter: char) -> bool {
 }
 
 /// Frequent letters and digits from Hebrew to Georgian that are compared unchanged: the first and the last of each range.
-const UNCASED: [(usize, usize); 37] = [
+const UNCASED: [(usize, usize); 47] = [
     (0x5b0, 0x5bd),
     (0x5d0, 0x5ea),
     (0x610, 0x61a),
-    (0x620, 0x657),
+    (0x620, 0x621),
+    (0x624, 0x624),
+    (0x626, 0x628),
+    (0x62a, 0x63f),
+    (0x641, 0x648),
+    (0x64a, 0x64a),
+    (0x653, 0x657),
     (0x659, 0x669),
-    (0x66e, 0x6d3),
+    (0x66e, 0x66f),
+    (0x672, 0x6a8),
+    (0x6aa, 0x6bf),
+    (0x6c2, 0x6cb),
+    (0x6cd, 0x6d3),
     (0x900, 0x93b),
     (0x93d, 0x94c),
     (0x94e, 0x950),
@@ -209,7 +219,7 @@ pub(crate) fn is_uncased(letter: char) -> bool {
 /// Whether a character is a letter or a digit.
 pub fn is_letter(letter: char) -> bool {
     match letter {
-        _ if is_uncased(letter) => true,
+        _ if is_uncased(letter) || arabic(letter).is_some() => true,
         '\u{d7}' | '\u{f7}' => false,
         '\u{c0}'..='\u{24f}' | '\u{3a3}'..='\u{3f5}' | '\u{3f7}'..='\u{481}' | '\u{1ea0}'..='\u{1eff}' => {
             true
@@ -268,8 +278,29 @@ fn single(letter: char) -> Option<char> {
         '\u{410}'..='\u{42f}' | '\u{391}'..='\u{3a1}' | '\u{3a3}'..='\u{3a9}' => {
             char::from_u32(letter as u32 + 0x20)
         }
+        '\u{622}'..='\u{6cc}' => arabic(letter),
         _ => None,
     }
+}
+
+/// The letter that a variant of an Arabic or Persian letter is compared as. Writers leave out the hamza and the dots, and
+/// Persian has its own yeh and kaf: Lucene's normalisation of both languages.
+#[inline]
+fn arabic(letter: char) -> Option<char> {
+    match letter {
+        '\u{622}' | '\u{623}' | '\u{625}' | '\u{671}' => Some('\u{627}'),
+        '\u{629}' | '\u{6c0}' | '\u{6c1}' => Some('\u{647}'),
+        '\u{649}' | '\u{6cc}' => Some('\u{64a}'),
+        '\u{6a9}' => Some('\u{643}'),
+        _ => None,
+    }
+}
+
+/// Whether a letter is not compared: the signs of Arabic vowels, which most texts leave out, and the stroke that makes a word
+/// longer. Unicode counts them as letters.
+#[inline]
+fn is_optional(letter: char) -> bool {
+    matches!(letter, '\u{640}' | '\u{64b}'..='\u{652}' | '\u{670}')
 }
 
 /// The two letters that a ligature is compared as.
@@ -298,7 +329,8 @@ pub fn each_folded(letter: char, take: &mut impl FnMut(char) -> Option<()>) -> O
 /// Returns the normalised form of a character: lower case, without diacritics.
 pub fn fold(letter: char) -> impl Iterator<Item = char> {
     let (single, pair) = (single(letter), pair(letter));
-    let other = (single.is_none() && pair.is_none() && !is_mark(letter)).then(|| lower(letter));
+    let is_compared = !is_mark(letter) && !is_optional(letter);
+    let other = (single.is_none() && pair.is_none() && is_compared).then(|| lower(letter));
     single.into_iter().chain(pair.into_iter().flatten()).chain(other)
 }
 
@@ -317,6 +349,11 @@ mod tests {
             ("Straße", "STRASSE"),
             ("ИНН", "инн"),
             ("Łódź", "lodz"),
+            ("أحمد", "احمد"),
+            ("مُحَمَّد", "محمد"),
+            ("فاطمة", "فاطمه"),
+            ("علی کریمی", "على كريمي"),
+            ("محـــمد", "محمد"),
         ] {
             assert_eq!(Phrase::EMPTY.with(a), Phrase::EMPTY.with(b), "{a} {b}");
         }

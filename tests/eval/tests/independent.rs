@@ -66,6 +66,7 @@ fn most_names_are_in_no_lexicon() {
     let known: BTreeSet<String> = lexicon("given.tsv", "given", same)
         .into_iter()
         .chain(lexicon("family.tsv", "family", same))
+        .chain(lexicon("transcribed.tsv", "transcribed", same))
         .collect();
     let mut random = Random::new(1);
     let people = world.countries.keys().flat_map(|country| {

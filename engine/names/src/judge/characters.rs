@@ -15,6 +15,8 @@ use crate::{Known, lexicon};
 const AROUND: usize = 6;
 /// The maximum length of a name in the lexicon, in characters.
 const MAX_NAME: usize = 4;
+/// The number of characters at the beginning of a Thai word that tell whether it is a title.
+const TITLE: usize = 3;
 
 /// A character, and what is known of it.
 #[derive(Clone, Copy, Debug, Default)]
@@ -56,21 +58,35 @@ fn class(letter: char) -> u32 {
     }
 }
 
-/// Reads the characters of a region, with [`AROUND`] before and after it.
-fn read(text: &str, region: &Region, known: &Known) -> Vec<SeenCharacter> {
-    let (Some(first), Some(last)) = (region.units.first(), region.units.last()) else { return Vec::new() };
+/// The characters of a region and around it.
+struct Seen {
+    characters: Vec<SeenCharacter>,
+    /// The place of each unit among them.
+    places: Vec<usize>,
+}
+
+/// Reads the characters of a region, with [`AROUND`] before and after it. A gap between two units is one character.
+fn read(text: &str, region: &Region, known: &Known) -> Seen {
+    let mut places = Vec::with_capacity(region.units.len());
+    let (Some(first), Some(last)) = (region.units.first(), region.units.last()) else {
+        return Seen { characters: Vec::new(), places };
+    };
     let before = text.get(..first.start as usize).unwrap_or_default();
     let after = text.get(last.end as usize..).unwrap_or_default();
     let mut letters: Vec<char> =
         before.chars().rev().filter(|letter| !is_mark(*letter)).take(AROUND).collect();
     letters.resize(AROUND, '\0');
     letters.reverse();
-    let inside = region.units.iter().map(|unit| {
-        text.get(unit.start as usize..unit.end as usize)
-            .and_then(|unit| unit.chars().next())
-            .unwrap_or_default()
-    });
-    letters.extend(inside);
+    let mut end = first.start;
+    for unit in &region.units {
+        let gap = text.get(end as usize..unit.start as usize).unwrap_or_default();
+        if let Some(space) = gap.chars().next() {
+            letters.push(gap.chars().find(|sign| !sign.is_whitespace()).unwrap_or(space));
+        }
+        places.push(letters.len());
+        letters.extend(text.get(unit.start as usize..).and_then(|rest| rest.chars().next()));
+        end = unit.end;
+    }
     let count = letters.len() + AROUND;
     letters.extend(after.chars().filter(|letter| !is_mark(*letter)).take(AROUND));
     letters.resize(count, '\0');
@@ -83,8 +99,8 @@ fn read(text: &str, region: &Region, known: &Known) -> Vec<SeenCharacter> {
         })
         .collect();
     runs(&mut seen);
-    names(text, region, known, &mut seen);
-    seen
+    names(text, region, known, &places, &mut seen);
+    Seen { characters: seen, places }
 }
 
 /// Writes the places of characters within the run of their class.
@@ -113,11 +129,13 @@ pub(super) fn each_phrase(text: &str, region: &Region, mut take: impl FnMut(usiz
 }
 
 /// Writes which names of the lexicons begin and end at the characters of a region.
-fn names(text: &str, region: &Region, known: &Known, seen: &mut [SeenCharacter]) {
+fn names(text: &str, region: &Region, known: &Known, places: &[usize], seen: &mut [SeenCharacter]) {
     each_phrase(text, region, |at, len, phrase| {
-        let at = at + AROUND;
+        let (Some(at), Some(last)) = (places.get(at).copied(), places.get(at + len - 1).copied()) else {
+            return;
+        };
         if len > 1 && known.contains(phrase) {
-            let all = seen.get_mut(at..at + len).unwrap_or_default();
+            let all = seen.get_mut(at..=last).unwrap_or_default();
             all.iter_mut().for_each(|one| one.known = true);
         }
         let Some((kind, _)) = lexicon::lookup(phrase) else { return };
@@ -126,7 +144,7 @@ fn names(text: &str, region: &Region, known: &Known, seen: &mut [SeenCharacter])
             first.family = if kind.family > 0 { of(kind.family) } else { first.family };
             first.given = if kind.given > 0 { of(kind.given) } else { first.given };
         }
-        if let Some(last) = seen.get_mut(at + len - 1) {
+        if let Some(last) = seen.get_mut(last) {
             last.ends |= u32::from(kind.family > 0) << (2 * len) | u32::from(kind.given > 0) << (2 * len + 1);
         }
     });
@@ -200,10 +218,9 @@ pub(super) fn features(
     with_weights: &Bits,
     take: &mut impl FnMut(&Features<'_>),
 ) {
-    let seen = read(text, region, known);
-    for (unit, this) in region.units.iter().enumerate() {
-        let at = unit + AROUND;
-        let Some(around) = seen.get(unit..=at + AROUND) else { return };
+    let Seen { characters: seen, places } = read(text, region, known);
+    for (this, &at) in region.units.iter().zip(&places) {
+        let Some(around) = seen.get(at - AROUND..=at + AROUND) else { return };
         let [a6, a5, a4, a3, a2, a1, c, b1, b2, b3, b4, b5, b6] = around else { return };
         let mut list = Features::new(with_weights);
         let pair = |one: &SeenCharacter, two: &SeenCharacter| one.letter << 16 ^ two.letter;
@@ -263,6 +280,23 @@ pub(super) fn features(
         let after = seen.get(at + c.after as usize + 1).map_or(0, |one| one.letter);
         list.add(168, Letters, [before, c.class, run]);
         list.add(169, Letters, [after, c.class, run]);
+        // `นายสมชาย ใจดี`: a title begins the word, or that before it
+        if matches!(c.class, 8 | 9) {
+            let beginning = |start: usize| {
+                let letters = seen.get(start..).unwrap_or_default().iter().take(TITLE);
+                letters.fold(7_u32, |hash, one| (hash ^ one.letter).wrapping_mul(0x0100_0193))
+            };
+            let begins = u32::from(c.before == 0);
+            let start = at - c.before as usize;
+            list.add(170, Letters, [beginning(start), begins, 0]);
+            let last = start.checked_sub(2).and_then(|last| seen.get(last));
+            if let Some(last) = last.filter(|last| last.class == c.class) {
+                let before = beginning(start - 2 - last.before as usize);
+                let len = (c.before + c.after + 1).min(15) / 3;
+                list.add(171, Letters, [before, begins, 0]);
+                list.add(172, Letters, [before, len, begins]);
+            }
+        }
         take(&list);
     }
 }
@@ -299,6 +333,28 @@ mod tests {
                 text.get(span.start as usize..span.end as usize).unwrap().to_owned()
             })
             .collect()
+    }
+
+    #[test]
+    fn a_gap_is_a_character() {
+        for (text, want) in
+            [("นายสมชาย ใจดี", "นายสมชาย ใจด"), ("让·雅克，王明", "让·雅克，王明"), ("김 민수", "김 민수")]
+        {
+            let tokens = token::tokens(text);
+            let mut region = Region { script: Script::Characters, units: Vec::new() };
+            region.read(text, &tokens, 0);
+            let Seen { characters, places } = read(text, &region, &Known::default());
+            let letter = |place: &usize| char::from_u32(characters.get(*place).unwrap().letter).unwrap();
+            let inside = *places.first().unwrap()..=*places.last().unwrap();
+            assert_eq!(inside.map(|place| letter(&place)).collect::<String>(), want);
+            for (unit, place) in region.units.iter().zip(&places) {
+                assert!(text.get(unit.start as usize..).unwrap().starts_with(letter(place)), "{text}");
+            }
+            // each word is a run of its own
+            let first = characters.get(AROUND).unwrap();
+            let word = want.chars().take_while(|letter| !" ·".contains(*letter)).count();
+            assert_eq!((first.before, first.after as usize), (0, word - 1), "{text}");
+        }
     }
 
     #[test]

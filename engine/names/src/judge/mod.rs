@@ -5,6 +5,7 @@
 //! machine. `cargo xtask train --judge` learns them.
 
 mod characters;
+mod planes;
 mod reasons;
 mod regions;
 #[cfg(feature = "train")]
@@ -25,6 +26,7 @@ use crate::{
     token::{Case, Token},
 };
 
+pub use planes::planes;
 pub use reasons::Reason;
 pub(crate) use reasons::Reasons;
 pub use regions::Script;
@@ -81,8 +83,8 @@ pub struct Weights<'w> {
     pub present: &'w Bits,
     /// The number of features with weights before each 64 features: [`ranks`].
     pub ranks: &'w [u32],
-    /// The weights of each feature with weights, for each tag but [`Tag::Other`]: signed, in steps.
-    pub weights: &'w [u8],
+    /// The weights of each feature with weights, for each tag but [`Tag::Other`], in steps: [`planes`].
+    pub planes: [&'w [u8]; 2],
     /// The weights of two tags in a row: [`pairs`].
     pub pairs: &'w Pairs,
     /// For each script the log-odds at a margin of 0 and those of a step, in 1,024ths.
@@ -257,17 +259,25 @@ impl Weights<'_> {
         for counts in counts.as_chunks_mut::<LANES>().0.iter_mut().take(features.len().div_ceil(LANES)) {
             counts.iter_mut().for_each(|bits| *bits = bits.count_ones().into());
         }
-        let mut sums = [0; WEIGHED];
+        // the sums of the first and third weights, and of the second and fourth: two in a number, as none is above 16 bits
+        let (mut even, mut odd) = (0_u32, 0_u32);
         for (feature, count) in features.iter().zip(&counts) {
             let rank = self.ranks.get((*feature & INDEX) as usize / 64).copied().unwrap_or_default();
             let at = (rank + *count as u32).wrapping_sub(1) as usize;
-            for (sum, weight) in
-                sums.iter_mut().zip(self.weights.as_chunks::<WEIGHED>().0.get(at).into_iter().flatten())
-            {
-                *sum += i32::from(weight.cast_signed());
-            }
+            let weights = self.at(at);
+            even += weights & 0x00ff_00ff;
+            odd += weights >> 8 & 0x00ff_00ff;
         }
-        sums
+        let bias = planes::BIAS * features.len() as i32;
+        [even & 0xffff, odd & 0xffff, even >> 16, odd >> 16].map(|sum| sum as i32 - bias)
+    }
+
+    /// The weights of the feature with this rank: [`planes::joined`].
+    #[inline(always)]
+    fn at(&self, rank: usize) -> u32 {
+        let at = |plane: &[u8]| plane.as_chunks().0.get(rank).copied().unwrap_or_default();
+        let [low, high] = self.planes;
+        planes::joined(at(low), at(high))
     }
 
     /// The log-odds that a stretch with this margin is a name.
@@ -508,9 +518,9 @@ impl<'w, 't> Judge<'w, 't> {
         }
         words::around(text, self.tokens, region, &self.words, weights.present, |word, features| {
             let Some(unit) = units.next() else { return };
-            let written =
-                region.units.get(unit).and_then(|unit| text.get(unit.start as usize..unit.end as usize));
-            add(unit, &[&word.own(written.unwrap_or_default(), weights.present), features]);
+            let token = region.units.get(unit).and_then(|unit| self.tokens.get(unit.token as usize));
+            let written = token.map_or("", |token| token.text(text));
+            add(unit, &[&word.own(written, weights.present), features]);
         });
     }
 
@@ -848,6 +858,18 @@ mod tests {
     }
 
     #[test]
+    fn weights_are_those_of_the_planes() {
+        let all: Vec<u8> = (0..=255).collect();
+        let [low, high] = planes(&all);
+        let weights = Weights { planes: [&low, &high], ..LEARNT };
+        let joined = (0..64).flat_map(|at| weights.at(at).to_le_bytes());
+        let joined: Vec<i32> = joined.map(|weight| i32::from(weight) - planes::BIAS).collect();
+        assert_eq!(joined, all.iter().map(|weight| i32::from(weight.cast_signed())).collect::<Vec<_>>());
+        // small ones have no high half
+        assert!(planes(&[7, 249, 0, 248])[1] == [0, 0]);
+    }
+
+    #[test]
     fn weights_are_found_by_their_rank() {
         let (mut with, mut without) = (0, 0);
         for value in 0..2_000 {
@@ -860,8 +882,8 @@ mod tests {
             let mut want = [0; WEIGHED];
             if is_present(index) {
                 with += 1;
-                let weights = &LEARNT.weights[rank * WEIGHED..][..WEIGHED];
-                want = [0, 1, 2, 3].map(|tag| MAX_FEATURES as i32 * i32::from(weights[tag].cast_signed()));
+                let weights = LEARNT.at(rank).to_le_bytes();
+                want = weights.map(|weight| MAX_FEATURES as i32 * (i32::from(weight) - planes::BIAS));
             } else {
                 without += 1;
             }

@@ -1,6 +1,6 @@
 //! The evidence that the judge takes into account, in groups of features that people understand.
 
-use super::{BITS, Features, INDEX, Script, Tag, WEIGHED, Weights, bits_at};
+use super::{BITS, Features, INDEX, Script, Tag, WEIGHED, Weights, bits_at, planes};
 
 /// A group of features of a word, or of a character in a script without spaces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -54,8 +54,7 @@ impl Reasons {
         // the other tag has no weights
         let Some(tag) = (tag as usize).checked_sub(1) else { return };
         for packed in features.packed() {
-            let weight =
-                weights.of(packed & INDEX).get(tag).map_or(0, |weight| i32::from(weight.cast_signed()));
+            let weight = weights.of(packed & INDEX).get(tag).copied().unwrap_or_default();
             let is_repeated = packed >> BITS & 1 == 1;
             let template = packed >> (BITS + 1);
             let reason = if is_repeated { Reason::Repetition } else { Reason::of(template) };
@@ -83,11 +82,11 @@ impl Reasons {
 
 impl Weights<'_> {
     /// The weights of a feature that has weights.
-    fn of(&self, feature: u32) -> [u8; WEIGHED] {
+    fn of(&self, feature: u32) -> [i32; WEIGHED] {
         let bits = bits_at(self.present, feature) << (!feature % 64);
         let rank = self.ranks.get(feature as usize / 64).copied().unwrap_or_default();
         let at = (rank + bits.count_ones()).wrapping_sub(1) as usize;
-        self.weights.as_chunks::<WEIGHED>().0.get(at).copied().unwrap_or_default()
+        self.at(at).to_le_bytes().map(|weight| i32::from(weight) - planes::BIAS)
     }
 }
 

@@ -1,12 +1,10 @@
 //! The regions of a text that are judged: those that may have names.
 
 use super::{Judged, SPACE, WITHIN};
-use textveil_phrase::Phrase;
-
 use crate::{
     Part,
     cues::{Says, says},
-    lexicon,
+    inflection,
     person::{ends_field, is_particle},
     token::{Case, Gap, Token, signs_off},
 };
@@ -172,7 +170,20 @@ pub(super) fn is_mark(letter: char) -> bool {
 /// Returns the unit that a token is.
 fn unit(text: &str, tokens: &[Token], token: &Token, at: usize) -> Unit {
     let Token { start, end, .. } = *token;
-    Unit { start, end, token: at as u32, gap: gap(token.gap), link: link(text, tokens, token, at) }
+    let written = token.text(text);
+    // the proclitic of a Hebrew name is no part of it
+    let proclitic = if token.case == Case::None && written.starts_with(is_hebrew) {
+        inflection::after_proclitic(written).map_or(0, |(len, _)| len as u32)
+    } else {
+        0
+    };
+    Unit {
+        start: start + proclitic,
+        end,
+        token: at as u32,
+        gap: gap(token.gap),
+        link: link(text, tokens, token, at),
+    }
 }
 
 /// The class of a gap, for the weights of two tags in a row.
@@ -217,12 +228,15 @@ fn link(text: &str, tokens: &[Token], token: &Token, at: usize) -> Link {
     }
 }
 
-/// Whether an Arabic word is `and` and a name, written as one word: `وبطليموس`.
+/// Whether a word is `and` and a name, written as one word: `وبطليموس`, `וקליין`.
 fn is_and(token: &Token, written: &str) -> bool {
-    let is_name = |phrase| lexicon::lookup(phrase).is_some_and(|(kind, _)| kind.name() > 0);
     token.case == Case::None
-        && written.strip_prefix('\u{648}').is_some_and(|name| is_name(Phrase::EMPTY.with(name)))
-        && !is_name(token.phrase)
+        && written.starts_with(['\u{5d5}', '\u{648}'])
+        && inflection::after_proclitic(written).is_some()
+}
+
+fn is_hebrew(letter: char) -> bool {
+    matches!(letter, '\u{5d0}'..='\u{5ea}')
 }
 
 /// Returns whether a name may go on over a gap of other characters between two words.
@@ -314,6 +328,26 @@ fn characters(text: &str, tokens: &[Token], token: &Token, at: usize, units: &mu
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn proclitics_are_no_part_of_a_name() {
+        for (text, want) in [
+            ("\u{5d1}\u{5df} \u{5d5}\u{5d3}\u{5d5}\u{5d3}", ["\u{5d1}\u{5df}", "\u{5d3}\u{5d5}\u{5d3}"]),
+            (
+                "\u{623}\u{62d}\u{645}\u{62f} \u{648}\u{645}\u{62d}\u{645}\u{62f}",
+                ["\u{623}\u{62d}\u{645}\u{62f}", "\u{648}\u{645}\u{62d}\u{645}\u{62f}"],
+            ),
+        ] {
+            let tokens = crate::token::tokens(text);
+            let mut region = Region { script: Script::Words, units: Vec::new() };
+            region.read(text, &tokens, 0);
+            let units = region.units.iter();
+            let written: Vec<&str> =
+                units.map(|unit| text.get(unit.start as usize..unit.end as usize).unwrap()).collect();
+            assert_eq!(written, want);
+            assert_eq!(region.units.last().unwrap().link, Link::Break);
+        }
+    }
 
     #[test]
     fn signs_that_no_name_goes_on_over() {

@@ -60,7 +60,8 @@ pub fn examples(text: &str, known: &Known) -> Vec<Example> {
             });
             words::around(text, &tokens, region, &read, &ALL, |_, features| lists.push(features.indices()));
             for (list, unit) in lists.iter_mut().zip(&region.units) {
-                own.iter().filter(|(start, _)| *start == unit.start).for_each(|(_, own)| list.extend(own));
+                let token = tokens.get(unit.token as usize).map(|token| token.start);
+                own.iter().filter(|(start, _)| Some(*start) == token).for_each(|(_, own)| list.extend(own));
             }
         }
         out.push(Example {

@@ -5,7 +5,9 @@ use std::{panic::resume_unwind, thread};
 
 use textveil_names::{
     Known,
-    judge::{BITS, Bits, GAPS, Pairs, SCRIPTS, STEPS, TAGS, Tag, WEIGHED, Weights, pairs, ranks, training},
+    judge::{
+        BITS, Bits, GAPS, Pairs, SCRIPTS, STEPS, TAGS, Tag, WEIGHED, Weights, pairs, planes, ranks, training,
+    },
 };
 
 use crate::{
@@ -81,6 +83,7 @@ pub struct Learnt {
     present: Vec<u8>,
     ranks: Vec<u32>,
     weights: Vec<u8>,
+    planes: [Vec<u8>; 2],
     pairs: Pairs,
     /// The same, as the file has them.
     written_pairs: Vec<u8>,
@@ -88,8 +91,10 @@ pub struct Learnt {
 }
 
 impl Learnt {
-    fn rank(&mut self) {
+    /// Prepares what the judge reads.
+    fn settle(&mut self) {
         self.ranks = ranks(self.present.as_chunks().0);
+        self.planes = planes(&self.weights);
     }
 
     fn set_pairs(&mut self, written: Vec<u8>) {
@@ -99,9 +104,10 @@ impl Learnt {
 
     /// The weights for the judge.
     pub fn weights(&self) -> Weights<'_> {
-        let Self { present, ranks, weights, pairs, calibration, .. } = self;
+        let Self { present, ranks, planes, pairs, calibration, .. } = self;
+        let planes = planes.each_ref().map(Vec::as_slice);
         let present = present.as_chunks().0.first_chunk().unwrap_or(&NONE);
-        Weights { present, ranks, weights, pairs, calibration: *calibration }
+        Weights { present, ranks, planes, pairs, calibration: *calibration }
     }
 
     /// Reads a file of weights.
@@ -116,7 +122,7 @@ impl Learnt {
             let number = |at: usize| i16::from_le_bytes([bytes[at], bytes[at + 1]]);
             *script = (number(0), number(2));
         }
-        learnt.rank();
+        learnt.settle();
         learnt
     }
 
@@ -251,7 +257,7 @@ impl Model {
             }
         }
         learnt.set_pairs(self.steps.iter().map(quantised).collect());
-        learnt.rank();
+        learnt.settle();
         println!("{} features with weights in steps", learnt.weights.len() / WEIGHED);
         learnt
     }
