@@ -210,6 +210,11 @@ pub(super) fn complete(text: &str, units: &[Unit], names: &mut Vec<Judged>) {
     *names = whole;
 }
 
+/// The hash of the letters of characters.
+fn hash<'c>(characters: impl Iterator<Item = &'c SeenCharacter>) -> u32 {
+    characters.fold(7, |hash, one| (hash ^ one.letter).wrapping_mul(0x0100_0193))
+}
+
 /// Calls `take` with the features of each unit.
 pub(super) fn features(
     text: &str,
@@ -274,18 +279,14 @@ pub(super) fn features(
         // the whole run, for names in katakana and words between spaces
         let start = at - c.before.min(8) as usize;
         let whole = seen.get(start..=at + c.after.min(8) as usize).unwrap_or_default();
-        let hash = whole.iter().fold(7_u32, |hash, one| (hash ^ one.letter).wrapping_mul(0x0100_0193));
-        list.add(167, Letters, [hash, c.before.min(8), 0]);
+        list.add(167, Letters, [hash(whole.iter()), c.before.min(8), 0]);
         let before = start.checked_sub(1).and_then(|at| seen.get(at)).map_or(0, |one| one.letter);
         let after = seen.get(at + c.after as usize + 1).map_or(0, |one| one.letter);
         list.add(168, Letters, [before, c.class, run]);
         list.add(169, Letters, [after, c.class, run]);
         // `นายสมชาย ใจดี`: a title begins the word, or that before it
         if matches!(c.class, 8 | 9) {
-            let beginning = |start: usize| {
-                let letters = seen.get(start..).unwrap_or_default().iter().take(TITLE);
-                letters.fold(7_u32, |hash, one| (hash ^ one.letter).wrapping_mul(0x0100_0193))
-            };
+            let beginning = |start: usize| hash(seen.get(start..).unwrap_or_default().iter().take(TITLE));
             let begins = u32::from(c.before == 0);
             let start = at - c.before as usize;
             list.add(170, Letters, [beginning(start), begins, 0]);
