@@ -52,12 +52,22 @@ def title(text, country):
     return re.sub(r"[^\W\d_]+", lambda m: cap(m.group()), lower)
 
 
-NAME = re.compile(r"[^\W\d_]+(?:['-][^\W\d_]+)*")
+# Scripts whose vowels are marks. In others, marks show the stress or vowels that few texts write.
+WITH_MARKS = set("""DEVANAGARI BENGALI GUJARATI GURMUKHI ORIYA TAMIL TELUGU KANNADA MALAYALAM SINHALA THAI LAO KHMER MYANMAR""".split())
+
+
+def is_name(word):
+    """Whether it is letters, with single hyphens and apostrophes between them."""
+    allowed = "LM" if script(word) in WITH_MARKS else "L"
+    return all(p[:1].isalpha() and all(unicodedata.category(c)[0] in allowed for c in p) for p in re.split("['-]", word))
+
+
 # Words in the sources that are not names: particles, fillers and titles.
 NOT_NAMES = set("""van von der den del della dela de di da do dos das du la le los las el al bin ibn ben abu unknown
 null none test http https genid and the mrs miss dr ing mgr phd prof san santa sin nombre ohne inconnu autre autres na nan no name
 jr sr iii ii iv st saint baby male female infant not given""".split())
 CJK = ("CJK", "HANGUL", "HIRAGANA", "KATAKANA")
+NO_CAPITALS = (*CJK, "GEORGIAN")
 
 
 def tokens(raw):
@@ -70,7 +80,7 @@ def tokens(raw):
         if len(words) == 1:
             word = words[0].strip("'-.")
             least = 1 if script(word) in ("CJK", "HANGUL") else 2
-            if NAME.fullmatch(word) and least <= len(word) <= 24 and fold(word) not in NOT_NAMES \
+            if is_name(word) and least <= len(word) <= 24 and fold(word) not in NOT_NAMES \
                     and not re.search(r"(.)\1\1", word.lower()):
                 yield word
 
@@ -83,7 +93,12 @@ IMPORTANCE = {c: 1.0 for c in """SK AT CH BE PT DK SE NO FI HU RO BG HR RS SI GR
 IMPORTANCE |= {c: 0.4 for c in "LU IS MD BA ME MK CY BY MT AL IE CA AU".split()}
 IMPORTANCE |= {c: 0.3 for c in "MX AR CL CO PE VE UY BR IN CN TW JP KR VN ID IL EG MA DZ SA IQ SY LB".split()}
 IMPORTANCE |= {"US": 4.0, "GB": 2.0, "DE": 2.5, "FR": 2.5, "ES": 1.5, "IT": 2.0, "PL": 2.0, "CZ": 2.0, "NL": 1.5, "BR": 1.0,
-               "IN": 0.6}
+               "IN": 1.6}
+# Names that other scripts transcribe are those of the countries that their texts write of most.
+IMPORTANCE_ABROAD = dict(IMPORTANCE) | {"IN": 0.6}
+# The sources know few people of these countries, and `counted` shrinks small tables: their usual names look rare.
+IMPORTANCE |= {"NG": 1.2, "ZA": 1.6, "KE": 1.2, "GH": 1.0, "ET": 1.5, "SN": 0.8, "ID": 0.8, "PK": 0.6, "MY": 0.6, "VN": 0.5, "TH": 0.5,
+               "EG": 0.4, "PH": 0.3, "IR": 0.3, "BD": 1.6, "NP": 1.6, "LK": 1.6, "GE": 1.6, "AM": 1.6}
 
 
 class Seen:
@@ -106,7 +121,7 @@ class Seen:
 
     def put(self, name, country, per_million, source, gender="", mixed=True):
         good = mixed and not name.isupper() and not name.islower()
-        spelled = name if good or script(name) in CJK else title(name, country)
+        spelled = name if good or script(name) in NO_CAPITALS else title(name, country)
         key = spelled.lower()
         here = self.per_million[key]
         here[country] = max(here.get(country, 0.0), per_million)
@@ -139,8 +154,8 @@ class Seen:
                 self.put(best, country, per_million, source, gender, mixed=False)
             self.put(name, country, per_million * (0.5 if spelled else 1.0), source, gender, mixed=False)
 
-    def score(self, key):
-        return sum(pm * IMPORTANCE.get(c, 0.1) * (1 + 0.3 * (len(self.sources[key, c]) - 1))
+    def score(self, key, importance=IMPORTANCE):
+        return sum(pm * importance.get(c, 0.1) * (1 + 0.3 * (len(self.sources[key, c]) - 1))
                    for c, pm in sorted(self.per_million[key].items()))
 
 
@@ -442,7 +457,7 @@ def transcribed(groups, given, family, known):
     score = collections.defaultdict(dict)      # script -> name -> [score as a given name, as a family name]
     for group in groups:
         japanese = any(script(name) == "HIRAGANA" for name in group)
-        usual = [max((seen.score(n) for n in group if n in seen.per_million and script(n) == "LATIN"), default=0.0)
+        usual = [max((seen.score(n, IMPORTANCE_ABROAD) for n in group if n in seen.per_million and script(n) == "LATIN"), default=0.0)
                  for seen in (given, family)]
         if not any(usual):
             continue

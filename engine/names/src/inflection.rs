@@ -1,6 +1,6 @@
 //! Recognises inflected names: `Novákovi`, `Kowalskiego`, `Virtasen`.
 
-use textveil_phrase::Phrase;
+use textveil_phrase::{Phrase, case::is_upper};
 
 use crate::{
     lexicon::{self, NameEntry},
@@ -23,24 +23,18 @@ const MAX_LETTERS: usize = 24;
 /// The names that the last words of a text are inflected forms of, as [`known`] returns them.
 pub(crate) type Forms<'t> = Recent<'t, Option<(NameEntry, &'static str)>>;
 
-/// The words that Hebrew writes together with the name behind them (and, to, from, in, that, when), and `and` of Arabic.
-const PROCLITICS: [&str; 11] = [
-    "\u{5d5}",
-    "\u{5dc}",
-    "\u{5de}",
-    "\u{5d1}",
-    "\u{5e9}",
-    "\u{5db}\u{5e9}",
-    "\u{5d5}\u{5dc}",
-    "\u{5d5}\u{5de}",
-    "\u{5d5}\u{5d1}",
-    "\u{5d5}\u{5e9}",
-    "\u{648}",
-];
+/// Returns where the name behind a proclitic begins, in bytes, as its capital tells: `noBongani`, by `no` of Zulu.
+pub(crate) fn capital_after_proclitic(word: &str) -> Option<usize> {
+    let (at, _) = word.char_indices().find(|(_, letter)| is_upper(*letter))?;
+    let (proclitic, name) = word.split_at_checked(at)?;
+    let is_name = !name.chars().skip(1).any(is_upper) && name.chars().nth(1).is_some();
+    (is_name && PROCLITICS.contains(&proclitic)).then_some(at)
+}
 
-/// Returns the name behind a proclitic, unless the whole word is a name: where it begins, in bytes, and its kind.
+/// Returns the name behind a proclitic in a script without capitals, unless the whole word is a name: where it begins, in
+/// bytes, and its kind.
 pub(crate) fn after_proclitic(word: &str) -> Option<(usize, (NameEntry, &'static str))> {
-    // the first byte of these letters in UTF-8
+    // the first byte of the letters of Hebrew and Arabic in UTF-8: the proclitics of other scripts have a capital behind them
     if !matches!(word.as_bytes().first(), Some(0xd7 | 0xd9)) {
         return None;
     }
@@ -102,6 +96,23 @@ fn allows(of: u8, kind: NameEntry) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_capital_tells_where_the_name_behind_a_proclitic_begins() {
+        for (word, want) in [
+            ("uThandeka", Some("Thandeka")),
+            ("noBongani", Some("Bongani")),
+            ("nguÁdám", Some("Ádám")),
+            ("iPhone", None),
+            ("uTV", None),
+            ("uThandekaMkhize", None),
+            ("uT", None),
+            ("Uthando", None),
+            ("ubuntu", None),
+        ] {
+            assert_eq!(capital_after_proclitic(word).and_then(|at| word.get(at..)), want, "{word}");
+        }
+    }
 
     #[test]
     fn names_behind_proclitics() {

@@ -162,17 +162,20 @@ pub(crate) fn find(
             parts.into_iter().flatten().for_each(|part| remember(text, part, known));
         }
     }
-    let mut names = Vec::new();
+    let (mut names, mut organizations) = (Vec::new(), Vec::new());
     let learnt = judge::learnt();
     let source = Source { text, tokens, beginnings };
     let ask = Ask { bonus: judge::BONUS, reasons: false };
     judge::names(&learnt, source, known, ask, work, |forms, region, name| match name.tag {
-        Tag::Organization => out.extend(organization(region, name)),
+        Tag::Organization => organizations.extend(organization(region, name)),
         _ => names.extend(judged(text, tokens, region, name, forms)),
     });
     weigh(&mut told, &names);
     told.extend(small);
     crate::sort(&mut told);
+    // `signora Ferrari` is no company
+    organizations.retain(|company| !overlapping(&told, company).any(is_titled));
+    out.extend(organizations);
     let mut names = merged(told, names);
     invert(text, tokens, &mut names);
     // at the end, so that a text with many fields is not moved for each
@@ -379,14 +382,18 @@ fn organization(region: &Region, name: &Judged) -> Option<Guess> {
     (odds > LEAST).then_some(Guess::new(crate::Kind::Organization, region.span(name)?, odds))
 }
 
+/// Whether a written-out title or label introduces a name.
+fn is_titled(name: &Guess) -> bool {
+    name.label_at.is_some_and(|words| words.end - words.start >= LONG)
+}
+
 /// Weighs names that words introduce by what the judge thinks of the place, and drops those that it thinks little of.
 fn weigh(told: &mut Vec<Guess>, judged: &[Guess]) {
     told.retain_mut(|guess| {
         let odds = overlapping(judged, guess).map(Guess::odds);
-        // a written-out title before a surname that the judge takes for a thing
-        let length = |part: Part| part.end - part.start;
-        let titled = guess.label_at.is_some_and(|words| length(words) >= LONG);
-        let Some(odds) = odds.chain(titled.then_some(UNLIKELY)).reduce(f32::max) else { return false };
+        // the judge may take the surname for a thing
+        let titled = is_titled(guess).then_some(UNLIKELY);
+        let Some(odds) = odds.chain(titled).reduce(f32::max) else { return false };
         guess.shape = odds;
         guess.label *= AGAIN;
         true
@@ -1264,7 +1271,7 @@ mod tests {
             (&wrapped, vec!["Gregg\nPenman"]),
             // the numbers of rulers
             ("그는 니콜라이 2세 시대에", vec!["니콜라이 2세"]),
-            ("ヤン3世の治世について", vec!["ヤン3世"]),
+            ("エドワード4世の治世について", vec!["エドワード4世"]),
             // `and` is written as one word with the name after it
             ("جاء أحمد ومحمد.", vec!["أحمد", "ومحمد"]),
             ("آقای دکتر علوی پور گفت", vec!["علوی پور"]),

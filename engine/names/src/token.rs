@@ -7,7 +7,7 @@ use textveil_phrase::{
     words::{ALONE, Word, word_at},
 };
 
-use crate::{Part, markup, signs::Signs};
+use crate::{Part, inflection::capital_after_proclitic, markup, signs::Signs};
 
 /// The letter case of a word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -143,7 +143,11 @@ pub(crate) fn tokens(text: &str) -> Vec<Token> {
         };
         end = word_end;
         let (start, signs, is_alone) = (at as u32, Signs::of(phrase), first == ALONE);
-        tokens.push(Token { start, end: end as u32, case, gap, is_alone, signs, phrase });
+        let token = Token { start, end: end as u32, case, gap, is_alone, signs, phrase };
+        match case {
+            Case::Mixed if first == LOWER => push_mixed(&mut tokens, text, token),
+            _ => tokens.push(token),
+        }
         at = end;
         if bytes.get(at) == Some(&b' ') {
             at += 1;
@@ -154,6 +158,29 @@ pub(crate) fn tokens(text: &str) -> Vec<Token> {
         first.gap = Gap::Line;
     }
     tokens
+}
+
+/// Adds a word that begins with a small letter and has capitals: two words, as if there were a space between them, if it is
+/// a proclitic and a name.
+#[inline(never)]
+fn push_mixed(tokens: &mut Vec<Token>, text: &str, token: Token) {
+    let start = token.start as usize;
+    let name = capital_after_proclitic(token.text(text)).map(|proclitic| start + proclitic);
+    let words = name.and_then(|name| {
+        Some((name, word_at::<true>(text.get(..name)?, start)?, word_at::<true>(text, name)?))
+    });
+    let Some((name, proclitic, word)) = words else { return tokens.push(token) };
+    let of = |start: usize, Word { end, phrase, first, rest }: Word, gap| Token {
+        start: start as u32,
+        end: end as u32,
+        case: case(first, rest),
+        gap,
+        is_alone: false,
+        signs: Signs::of(phrase),
+        phrase,
+    };
+    tokens.push(of(start, proclitic, token.gap));
+    tokens.push(of(name, word, Gap::Space));
 }
 
 /// Returns the letter case from the classes of the first letter and of the others.
@@ -285,6 +312,23 @@ mod tests {
                 ("Жук", Case::Capital, Gap::Line),
                 ("王", Case::None, Gap::Space),
                 ("明", Case::None, Gap::None),
+            ]
+        );
+    }
+
+    #[test]
+    fn a_proclitic_and_a_name_are_two_words() {
+        let text = "<b>uThandeka noBongani iPhone";
+        let found: Vec<(&str, Case, Gap)> =
+            tokens(text).iter().map(|token| (token.text(text), token.case, token.gap)).collect();
+        assert_eq!(
+            found,
+            [
+                ("u", Case::Lower, Gap::Line),
+                ("Thandeka", Case::Capital, Gap::Space),
+                ("no", Case::Lower, Gap::Space),
+                ("Bongani", Case::Capital, Gap::Space),
+                ("iPhone", Case::Mixed, Gap::Space),
             ]
         );
     }

@@ -273,6 +273,8 @@ pub struct Inflection {
     pub any: Vec<String>,
     /// Forms with their bases, which the rules have to give: `Petrem>Petr`.
     pub examples: Vec<String>,
+    /// Words that are written together with the name behind them: and, to, by.
+    pub proclitics: Vec<String>,
 }
 
 /// Says what is wrong in a file of a language, and how to correct it.

@@ -74,11 +74,11 @@ impl Phrase {
         }
     }
 
-    /// The phrase with one more character that is neither of ASCII nor a Latin letter with a diacritic.
+    /// The phrase with one more character that is neither of ASCII nor has a [`base`].
     #[inline(never)]
     fn with_other(self, letter: char) -> Self {
         if is_uncased(letter) {
-            return self.mix(letter);
+            return self.mix(indic(letter).unwrap_or(letter));
         }
         match (single(letter), pair(letter)) {
             (Some(single), _) => self.mix(single),
@@ -261,11 +261,34 @@ const LATIN: &[u8; 192] = b"aaaaaa.ceeeeiiiidnooooo.ouuuuy..aaaaaa.ceeeeiiiidnoo
 aaaaaaccccccccddddeeeeeeeeeegggggggghhhhiiiiiiiiii..jjkkklllllll\
 lllnnnnnnnnnoooooo..rrrrrrssssssssttttttuuuuuuuuuuuuwwyyyzzzzzzs";
 
-/// The base letter of a Latin letter with a diacritic.
+/// Those of U+01CD to U+0233: Romanian, and Chinese in Latin letters.
+const LATIN_B: &[u8; 103] = b"aaiioouuuuuuuuuu.aaaa....ggkkoooo..j...gg..nnaa....aaaaeeeeiiiio\
+ooorrrruuuusstt..hh......aaeeooooooooyy";
+
+/// Those of U+1E00 to U+1EF9: Vietnamese, Yoruba, Igbo.
+const LATIN_ADDITIONAL: &[u8; 250] = b"aabbbbbbccddddddddddeeeeeeeeeeffgghhhhhhhhhhiiiikkkkkkllllllllmm\
+mmmmnnnnnnnnoooooooopppprrrrrrrrssssssssssttttttttuuuuuuuuuuvvvv\
+wwwwwwwwwwxxxxyyzzzzzzhtwy......aaaaaaaaaaaaaaaaaaaaaaaaeeeeeeee\
+eeeeeeeeiiiioooooooooooooooooooooooouuuuuuuuuuuuuuyyyyyyyy";
+
+/// The base letter of a Latin letter with a diacritic, of the most frequent blocks.
 #[inline]
 fn base(letter: char) -> Option<char> {
     let base = (letter as usize).checked_sub(0xc0).and_then(|at| LATIN.get(at)).filter(|base| **base != b'.');
     base.map(|base| char::from(*base))
+}
+
+/// The base letter of a Latin letter with a diacritic, of the other blocks.
+#[inline(never)]
+fn base_beyond(letter: char) -> Option<char> {
+    let base = match letter {
+        'Ơ' | 'ơ' => b'o',
+        'Ư' | 'ư' => b'u',
+        '\u{1cd}'..='\u{233}' => *LATIN_B.get(letter as usize - 0x1cd)?,
+        '\u{1e00}'..='\u{1ef9}' => *LATIN_ADDITIONAL.get(letter as usize - 0x1e00)?,
+        _ => b'.',
+    };
+    (base != b'.').then(|| char::from(base))
 }
 
 /// Returns the normalised form of a character of a common script, if that is one character.
@@ -273,14 +296,69 @@ fn base(letter: char) -> Option<char> {
 fn single(letter: char) -> Option<char> {
     match letter {
         '\0'..='\u{17f}' => base(letter),
+        '\u{180}'..='\u{233}' | '\u{1e00}'..='\u{1ef9}' => base_beyond(letter),
         '\u{430}'..='\u{45f}' | '\u{3ac}'..='\u{3ce}' => Some(letter),
-        _ if is_uncased(letter) => Some(letter),
+        _ if is_uncased(letter) => Some(indic(letter).unwrap_or(letter)),
         '\u{410}'..='\u{42f}' | '\u{391}'..='\u{3a1}' | '\u{3a3}'..='\u{3a9}' => {
             char::from_u32(letter as u32 + 0x20)
         }
         '\u{622}'..='\u{6cc}' => arabic(letter),
+        INDIC_FIRST..=INDIC_LAST if !is_mark(letter) && !is_optional(letter) && is_letter(letter) => {
+            indic(letter)
+        }
         _ => None,
     }
+}
+
+/// The scripts from Devanagari to Malayalam.
+const INDIC_FIRST: char = '\u{900}';
+const INDIC_LAST: char = '\u{d7f}';
+
+/// The letter of Devanagari that a letter of an Indian script is compared as, so that one list of names and one list of words
+/// serves all of them.
+///
+/// Unicode has the same sound at the same position of each block, as ISCII did. Spellings that differ between the
+/// languages are one: short and long `e` and `o`, both letters for `sh`, letters with a dot, nasal signs.
+#[inline(never)]
+fn indic(letter: char) -> Option<char> {
+    if !matches!(letter, INDIC_FIRST..=INDIC_LAST) {
+        return None;
+    }
+    let position = match letter {
+        // Bengali and Malayalam letters without a vowel, Assamese `r` and `v`, a nasal sign of Gurmukhi
+        '\u{9ce}' => 0x24,
+        '\u{9f0}' => 0x30,
+        '\u{9f1}' => 0x35,
+        '\u{a70}' => 0x02,
+        '\u{d7a}' => 0x23,
+        '\u{d7b}' => 0x28,
+        '\u{d7c}' => 0x30,
+        '\u{d7d}' => 0x32,
+        '\u{d7e}' => 0x33,
+        '\u{d7f}' => 0x15,
+        _ => match letter as u32 % 0x80 {
+            0x01 => 0x02,
+            0x0e => 0x0f,
+            0x12 => 0x13,
+            0x29 => 0x28,
+            0x31 => 0x30,
+            0x34 => 0x33,
+            0x37 => 0x36,
+            0x46 => 0x47,
+            0x4a => 0x4b,
+            0x58 => 0x15,
+            0x59 => 0x16,
+            0x5a => 0x17,
+            0x5b => 0x1c,
+            0x5c => 0x21,
+            0x5d => 0x22,
+            0x5e => 0x2b,
+            0x5f => 0x2f,
+            position => position,
+        },
+    };
+    // Devanagari has no letter for signs of accents and of accounts
+    char::from_u32(INDIC_FIRST as u32 + position).filter(|letter| is_letter(*letter))
 }
 
 /// The letter that a variant of an Arabic or Persian letter is compared as. Writers leave out the hamza and the dots, and
@@ -296,11 +374,11 @@ fn arabic(letter: char) -> Option<char> {
     }
 }
 
-/// Whether a letter is not compared: the signs of Arabic vowels, which most texts leave out, and the stroke that makes a word
-/// longer. Unicode counts them as letters.
+/// Whether a letter is not compared: the signs of Arabic vowels, which most texts leave out, the stroke that makes a word
+/// longer, and the sign of Gurmukhi that makes a consonant longer. Unicode counts them as letters.
 #[inline]
 fn is_optional(letter: char) -> bool {
-    matches!(letter, '\u{640}' | '\u{64b}'..='\u{652}' | '\u{670}')
+    matches!(letter, '\u{640}' | '\u{64b}'..='\u{652}' | '\u{670}' | '\u{a71}')
 }
 
 /// The two letters that a ligature is compared as.
@@ -309,7 +387,7 @@ fn pair(letter: char) -> Option<[char; 2]> {
     match letter {
         'Æ' | 'æ' => Some(['a', 'e']),
         'Œ' | 'œ' => Some(['o', 'e']),
-        'ß' => Some(['s', 's']),
+        'ß' | 'ẞ' => Some(['s', 's']),
         'Þ' | 'þ' => Some(['t', 'h']),
         'Ĳ' | 'ĳ' => Some(['i', 'j']),
         _ => None,
@@ -354,6 +432,21 @@ mod tests {
             ("فاطمة", "فاطمه"),
             ("علی کریمی", "على كريمي"),
             ("محـــمد", "محمد"),
+            ("Nguyễn", "nguyen"),
+            ("Nguyễn", "Nguye\u{302}\u{303}n"),
+            ("người", "nguoi"),
+            ("naşterii", "nasterii"),
+            ("nașterii", "nasterii"),
+            ("Ọ̀gá", "oga"),
+            ("STRAẞE", "Straße"),
+            ("રાજેશ", "राजेश"),
+            ("রাজেশ", "राजेश"),
+            ("രാജേഷ്", "राजेश"),
+            ("ராஜேஷ்", "राजेश"),
+            ("కుమార్", "कुमार"),
+            ("ਸਿੰਘ", "सिंघ"),
+            ("কুমাৰ", "कुमार"),
+            ("ਹਰਪ੍ਰੀਤ", "हरप्रीत"),
         ] {
             assert_eq!(Phrase::EMPTY.with(a), Phrase::EMPTY.with(b), "{a} {b}");
         }

@@ -61,7 +61,7 @@ impl Preset {
     pub fn name_threshold(self) -> f64 {
         match self {
             Self::Conservative => 0.90,
-            Self::Balanced => 0.46,
+            Self::Balanced => 0.48,
             Self::Aggressive => 0.20,
         }
     }

@@ -155,8 +155,7 @@ fn is_unspaced(letter: char) -> bool {
 /// Whether a letter is of a script with spaces and without capitals. The core of a page has no tables of Unicode for this:
 /// the ranges are those between the scripts with capitals.
 pub(crate) fn is_spaced_without_capitals(letter: char) -> bool {
-    matches!(letter, '\u{590}'..='\u{109f}' | '\u{1100}'..='\u{1c7f}' | '\u{ac00}'..='\u{d7a3}')
-        && !is_unspaced(letter)
+    matches!(letter, '\u{590}'..='\u{1c7f}' | '\u{ac00}'..='\u{d7a3}') && !is_unspaced(letter)
 }
 
 /// Whether a character belongs to the one before it.
