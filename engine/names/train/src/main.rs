@@ -45,7 +45,7 @@ pub struct Arguments {
     #[arg(long, default_value_t = 3)]
     least: u32,
     /// Keep this many features, and learn them again.
-    #[arg(long, default_value_t = 179_000)]
+    #[arg(long, default_value_t = 177_000)]
     keep: usize,
     /// The number of passes with the features that are kept.
     #[arg(long, default_value_t = 4)]
