@@ -77,8 +77,8 @@ impl Phrase {
     /// The phrase with one more character that is neither of ASCII nor has a [`base`].
     #[inline(never)]
     fn with_other(self, letter: char) -> Self {
-        if is_uncased(letter) {
-            return self.mix(indic(letter).unwrap_or(letter));
+        if is_uncased(letter) && !is_indic(letter) {
+            return self.mix(letter);
         }
         match (single(letter), pair(letter)) {
             (Some(single), _) => self.mix(single),
@@ -298,21 +298,21 @@ fn single(letter: char) -> Option<char> {
         '\0'..='\u{17f}' => base(letter),
         '\u{180}'..='\u{233}' | '\u{1e00}'..='\u{1ef9}' => base_beyond(letter),
         '\u{430}'..='\u{45f}' | '\u{3ac}'..='\u{3ce}' => Some(letter),
-        _ if is_uncased(letter) => Some(indic(letter).unwrap_or(letter)),
+        _ if is_indic(letter) => devanagari(letter),
+        _ if is_uncased(letter) => Some(letter),
         '\u{410}'..='\u{42f}' | '\u{391}'..='\u{3a1}' | '\u{3a3}'..='\u{3a9}' => {
             char::from_u32(letter as u32 + 0x20)
         }
         '\u{622}'..='\u{6cc}' => arabic(letter),
-        INDIC_FIRST..=INDIC_LAST if !is_mark(letter) && !is_optional(letter) && is_letter(letter) => {
-            indic(letter)
-        }
         _ => None,
     }
 }
 
-/// The scripts from Devanagari to Malayalam.
-const INDIC_FIRST: char = '\u{900}';
-const INDIC_LAST: char = '\u{d7f}';
+/// Whether a character is of the scripts from Devanagari to Malayalam.
+#[inline]
+fn is_indic(letter: char) -> bool {
+    matches!(letter, '\u{900}'..='\u{d7f}')
+}
 
 /// The letter of Devanagari that a letter of an Indian script is compared as, so that one list of names and one list of words
 /// serves all of them.
@@ -320,8 +320,8 @@ const INDIC_LAST: char = '\u{d7f}';
 /// Unicode has the same sound at the same position of each block, as ISCII did. Spellings that differ between the
 /// languages are one: short and long `e` and `o`, both letters for `sh`, letters with a dot, nasal signs.
 #[inline(never)]
-fn indic(letter: char) -> Option<char> {
-    if !matches!(letter, INDIC_FIRST..=INDIC_LAST) {
+fn devanagari(letter: char) -> Option<char> {
+    if is_mark(letter) || is_optional(letter) || !is_letter(letter) {
         return None;
     }
     let position = match letter {
@@ -358,7 +358,7 @@ fn indic(letter: char) -> Option<char> {
         },
     };
     // Devanagari has no letter for signs of accents and of accounts
-    char::from_u32(INDIC_FIRST as u32 + position).filter(|letter| is_letter(*letter))
+    char::from_u32(0x900 + position).filter(|letter| is_letter(*letter))
 }
 
 /// The letter that a variant of an Arabic or Persian letter is compared as. Writers leave out the hamza and the dots, and

@@ -146,7 +146,7 @@ fn class_beyond_ascii<const CASES: bool>(letter: char) -> u8 {
 fn has_case(letter: char) -> bool {
     match letter {
         '\u{3ac}'..='\u{3ce}' => true,
-        // Unicode has capitals of Georgian, which are in titles in capitals only
+        // Georgian is among them: its capitals are for whole titles only
         '\u{590}'..='\u{1c7f}' => false,
         _ => letter.is_lowercase(),
     }
