@@ -29,6 +29,8 @@ mod judge;
 mod numbers;
 #[path = "build/particles.rs"]
 mod particles;
+#[path = "build/proclitics.rs"]
+mod proclitics;
 #[path = "build/tables.rs"]
 mod tables;
 
@@ -65,6 +67,7 @@ fn main() {
         ("judge.rs", judge::compile(&lexicon, &out)),
         ("numbers.rs", numbers),
         ("particles.rs", particles::compile(&languages)),
+        ("proclitics.rs", proclitics::compile(&languages)),
         ("signs.rs", tables::sets("SIGNS", &signs, SIGNS)),
     ] {
         fs::write(out.join(name), code).expect("the folder can be written");

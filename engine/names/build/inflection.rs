@@ -23,10 +23,7 @@ const FAMILY: u8 = 1 << 2;
 /// The constants, as Rust.
 pub fn compile(languages: &BTreeMap<String, Language>) -> String {
     let mut rules = BTreeMap::<String, BTreeMap<String, u8>>::new();
-    // the shortest first
-    let mut proclitics = BTreeSet::<(usize, &str)>::new();
     for (code, language) in languages {
-        proclitics.extend(language.inflection.proclitics.iter().map(|word| (word.len(), word.as_str())));
         let mut own = Vec::new();
         for (list, of) in lists(&language.inflection) {
             for rule in list {
@@ -69,8 +66,6 @@ pub fn compile(languages: &BTreeMap<String, Language>) -> String {
     }
     writeln!(out, "static STARTS_OF: [u16; {}] = {starts:?};", starts.len()).unwrap();
     writeln!(out, "static RULES: [(u16, u8); {}] = {list:?};", list.len()).unwrap();
-    let proclitics: Vec<&str> = proclitics.into_iter().map(|(_, word)| word).collect();
-    writeln!(out, "static PROCLITICS: [&str; {}] = {proclitics:?};", proclitics.len()).unwrap();
     out
 }
 

@@ -1,9 +1,10 @@
 //! Recognises inflected names: `Novákovi`, `Kowalskiego`, `Virtasen`.
 
-use textveil_phrase::{Phrase, case::is_upper};
+use textveil_phrase::Phrase;
 
 use crate::{
     lexicon::{self, NameEntry},
+    proclitics,
     recent::Recent,
     spelling::each_letter,
     table::{Keys, may_have},
@@ -23,14 +24,6 @@ const MAX_LETTERS: usize = 24;
 /// The names that the last words of a text are inflected forms of, as [`known`] returns them.
 pub(crate) type Forms<'t> = Recent<'t, Option<(NameEntry, &'static str)>>;
 
-/// Returns where the name behind a proclitic begins, in bytes, as its capital tells: `noBongani`, by `no` of Zulu.
-pub(crate) fn capital_after_proclitic(word: &str) -> Option<usize> {
-    let (at, _) = word.char_indices().find(|(_, letter)| is_upper(*letter))?;
-    let (proclitic, name) = word.split_at_checked(at)?;
-    let is_name = !name.chars().skip(1).any(is_upper) && name.chars().nth(1).is_some();
-    (is_name && PROCLITICS.contains(&proclitic)).then_some(at)
-}
-
 /// Returns the name behind a proclitic in a script without capitals, unless the whole word is a name: where it begins, in
 /// bytes, and its kind.
 pub(crate) fn after_proclitic(word: &str) -> Option<(usize, (NameEntry, &'static str))> {
@@ -39,10 +32,7 @@ pub(crate) fn after_proclitic(word: &str) -> Option<(usize, (NameEntry, &'static
         return None;
     }
     let name = |word: &str| lexicon::lookup(Phrase::EMPTY.with(word)).filter(|(kind, _)| kind.name() > 0);
-    let mut names = PROCLITICS.iter().filter_map(|proclitic| {
-        let known = name(word.strip_prefix(proclitic)?)?;
-        Some((proclitic.len(), known))
-    });
+    let mut names = proclitics::of(word).filter_map(|len| Some((len, name(word.get(len..)?)?)));
     names.next().filter(|_| name(word).is_none())
 }
 
@@ -96,23 +86,6 @@ fn allows(of: u8, kind: NameEntry) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_capital_tells_where_the_name_behind_a_proclitic_begins() {
-        for (word, want) in [
-            ("uThandeka", Some("Thandeka")),
-            ("noBongani", Some("Bongani")),
-            ("nguÁdám", Some("Ádám")),
-            ("iPhone", None),
-            ("uTV", None),
-            ("uThandekaMkhize", None),
-            ("uT", None),
-            ("Uthando", None),
-            ("ubuntu", None),
-        ] {
-            assert_eq!(capital_after_proclitic(word).and_then(|at| word.get(at..)), want, "{word}");
-        }
-    }
 
     #[test]
     fn names_behind_proclitics() {

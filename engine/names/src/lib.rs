@@ -16,6 +16,7 @@ mod number;
 mod organization;
 mod person;
 mod place;
+mod proclitics;
 mod recent;
 mod signs;
 mod spelling;

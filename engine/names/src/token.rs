@@ -7,7 +7,7 @@ use textveil_phrase::{
     words::{ALONE, Word, word_at},
 };
 
-use crate::{Part, inflection::capital_after_proclitic, markup, signs::Signs};
+use crate::{Part, markup, proclitics, signs::Signs};
 
 /// The letter case of a word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,6 +64,12 @@ pub(crate) struct Token {
 }
 
 impl Token {
+    fn new(start: usize, word: Word, case: Case, gap: Gap) -> Self {
+        let Word { end, phrase, first, .. } = word;
+        let (start, end, signs, is_alone) = (start as u32, end as u32, Signs::of(phrase), first == ALONE);
+        Self { start, end, case, gap, is_alone, signs, phrase }
+    }
+
     /// Returns the word as written.
     pub fn text<'t>(&self, text: &'t str) -> &'t str {
         text.get(self.start as usize..self.end as usize).unwrap_or_default()
@@ -128,11 +134,11 @@ pub(crate) fn tokens(text: &str) -> Vec<Token> {
             };
             continue;
         }
-        let Some(Word { end: word_end, phrase, first, rest }) = word_at::<true>(text, at) else {
+        let Some(word) = word_at::<true>(text, at) else {
             at += byte.leading_ones() as usize;
             continue;
         };
-        let case = case(first, rest);
+        let case = case(word.first, word.rest);
         let gap = if at == behind_space {
             Gap::Space
         } else {
@@ -141,11 +147,10 @@ pub(crate) fn tokens(text: &str) -> Vec<Token> {
                 gap => gap,
             }
         };
-        end = word_end;
-        let (start, signs, is_alone) = (at as u32, Signs::of(phrase), first == ALONE);
-        let token = Token { start, end: end as u32, case, gap, is_alone, signs, phrase };
+        end = word.end;
+        let token = Token::new(at, word, case, gap);
         match case {
-            Case::Mixed if first == LOWER => push_mixed(&mut tokens, text, token),
+            Case::Mixed if word.first == LOWER => push_mixed(&mut tokens, text, token),
             _ => tokens.push(token),
         }
         at = end;
@@ -165,22 +170,17 @@ pub(crate) fn tokens(text: &str) -> Vec<Token> {
 #[inline(never)]
 fn push_mixed(tokens: &mut Vec<Token>, text: &str, token: Token) {
     let start = token.start as usize;
-    let name = capital_after_proclitic(token.text(text)).map(|proclitic| start + proclitic);
+    let name = proclitics::before_capital(token.text(text)).map(|len| start + len);
     let words = name.and_then(|name| {
-        Some((name, word_at::<true>(text.get(..name)?, start)?, word_at::<true>(text, name)?))
+        Some([(start, word_at::<true>(text.get(..name)?, start)?), (name, word_at::<true>(text, name)?)])
     });
-    let Some((name, proclitic, word)) = words else { return tokens.push(token) };
-    let of = |start: usize, Word { end, phrase, first, rest }: Word, gap| Token {
-        start: start as u32,
-        end: end as u32,
-        case: case(first, rest),
-        gap,
-        is_alone: false,
-        signs: Signs::of(phrase),
-        phrase,
-    };
-    tokens.push(of(start, proclitic, token.gap));
-    tokens.push(of(name, word, Gap::Space));
+    let Some(words) = words else { return tokens.push(token) };
+    tokens.extend(
+        words
+            .into_iter()
+            .zip([token.gap, Gap::Space])
+            .map(|((start, word), gap)| Token::new(start, word, case(word.first, word.rest), gap)),
+    );
 }
 
 /// Returns the letter case from the classes of the first letter and of the others.
@@ -293,13 +293,16 @@ pub fn breaks_off(text: &str) -> bool {
 mod tests {
     use super::*;
 
+    /// The words of a text, each with its case and the gap before it.
+    fn read(text: &str) -> Vec<(&str, Case, Gap)> {
+        tokens(text).iter().map(|token| (token.text(text), token.case, token.gap)).collect()
+    }
+
     #[test]
     fn words_and_what_stands_between_them() {
         let text = "Dr. J. O’Neill-Kent: MUDr. WORD, x1\nЖук 王明";
-        let found: Vec<(&str, Case, Gap)> =
-            tokens(text).iter().map(|token| (token.text(text), token.case, token.gap)).collect();
         assert_eq!(
-            found,
+            read(text),
             [
                 ("Dr", Case::Capital, Gap::Line),
                 ("J", Case::Initial, Gap::Dot),
@@ -319,10 +322,8 @@ mod tests {
     #[test]
     fn a_proclitic_and_a_name_are_two_words() {
         let text = "<b>uThandeka noBongani iPhone";
-        let found: Vec<(&str, Case, Gap)> =
-            tokens(text).iter().map(|token| (token.text(text), token.case, token.gap)).collect();
         assert_eq!(
-            found,
+            read(text),
             [
                 ("u", Case::Lower, Gap::Line),
                 ("Thandeka", Case::Capital, Gap::Space),
