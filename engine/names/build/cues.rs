@@ -136,7 +136,7 @@ pub fn compile(
             phrases.iter().for_each(|phrase| cues.add_salutation(what, phrase, only_perhaps));
         }
         for (list, labels) in &language.labels {
-            label_of(*list).into_iter().for_each(|what| cues.add_all(what, labels));
+            label_of(*list).iter().for_each(|what| cues.add_all(what, labels));
         }
         language.evidence.iter().for_each(|evidence| cues.add_all("common", &evidence.words));
     }
@@ -278,18 +278,19 @@ fn bit(what: &str) -> u32 {
     1 << at.unwrap_or_else(|| panic!("cues.toml: {what} is not known"))
 }
 
-/// The meaning of a list of labels.
-fn label_of(list: LabelList) -> Option<&'static str> {
-    Some(match list {
-        LabelList::Given | LabelList::Middle => "label_given",
-        LabelList::Family | LabelList::BirthName => "label_family",
-        LabelList::Full => "label_name",
-        LabelList::Address | LabelList::Street => "label_address",
-        LabelList::City => "label_city",
-        LabelList::BirthPlace => "label_birth_place",
-        LabelList::Company | LabelList::Employer => "label_organization",
+/// The meanings of a list of labels.
+fn label_of(list: LabelList) -> &'static [&'static str] {
+    match list {
+        LabelList::Given | LabelList::Middle => &["label_given"],
+        LabelList::Family | LabelList::BirthName => &["label_family"],
+        LabelList::Full => &["label_name"],
+        LabelList::Address | LabelList::Street => &["label_address"],
+        LabelList::City => &["label_city"],
+        LabelList::BirthPlace => &["label_birth_place"],
+        LabelList::Company | LabelList::Employer => &["label_organization"],
         // a user or a role may be given by name
-        LabelList::Username | LabelList::Occupation => return None,
+        LabelList::Username | LabelList::Occupation => &[],
+        LabelList::Thing => &["label_other", "thing_before"],
         LabelList::Region
         | LabelList::PostalCode
         | LabelList::PostalCodeShort
@@ -299,6 +300,6 @@ fn label_of(list: LabelList) -> Option<&'static str> {
         | LabelList::Age
         | LabelList::Sex
         | LabelList::Background
-        | LabelList::Other => "label_other",
-    })
+        | LabelList::Other => &["label_other"],
+    }
 }

@@ -35,6 +35,8 @@ enum Column {
     City,
     BirthPlace,
     Organization,
+    /// The name of a thing.
+    Thing,
     /// Another detail of a person or of a company.
     Other,
 }
@@ -72,6 +74,7 @@ impl Column {
             (Says::LABEL_CITY, Self::City),
             (Says::LABEL_BIRTH_PLACE, Self::BirthPlace),
             (Says::LABEL_ORGANIZATION, Self::Organization),
+            (Says::THING_BEFORE, Self::Thing),
             (Says::LABEL_OTHER, Self::Other),
         ];
         let kind = kinds.into_iter().find(|(meaning, _)| says.any(*meaning)).map(|(_, column)| column);
@@ -90,7 +93,7 @@ impl Column {
             Self::BirthPlace => "Birthplace: ",
             Self::Organization => "Company: ",
             // a product has a name, too; the words of the cell decide
-            Self::Name | Self::Other => return None,
+            Self::Name | Self::Thing | Self::Other => return None,
         })
     }
 }
@@ -189,7 +192,8 @@ fn label(text: &str, head: &Range<usize>) -> Option<Head<Column>> {
 
 /// Returns the kinds of the columns: names are names of people if another column has a detail of them.
 fn meant(heads: &[Head<Column>]) -> impl Iterator<Item = Column> + '_ {
-    let has_details = heads.iter().any(|head| !matches!(head.label, Column::Name | Column::Organization));
+    let has_details =
+        heads.iter().any(|head| !matches!(head.label, Column::Name | Column::Thing | Column::Organization));
     heads.iter().map(move |head| match head.label {
         Column::Name if has_details => Column::Full,
         column => column,
@@ -206,6 +210,7 @@ mod tests {
             ("id,name,phone\n1,Jan Novák,601\n2,-,602\n", "Full name: Jan Novák\n"),
             ("name;size;note\nfoo;3;Jan\n", ""),
             ("name;first name\nfoo;Jan\n", "Full name: foo\nFirst name: Jan\n"),
+            ("name;product name\nfoo;bar\n", ""),
             (
                 "| firstName | surname | town |\n|---|---|---|\n| Jan | Novák | Brno |\n",
                 "First name: Jan\nLast name: Novák\nCity: Brno\n",

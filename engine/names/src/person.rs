@@ -203,7 +203,7 @@ const PART: Says = Says::LABEL_GIVEN.or(Says::LABEL_FAMILY);
 /// `last` is the field before it in the text.
 fn field(text: &str, tokens: &[Token], words: Range<usize>, last: Option<&Field>) -> Option<Field> {
     let at = words.start;
-    if tokens.get(at)?.gap != Gap::Colon {
+    if tokens.get(at)?.gap != Gap::Colon || is_of_thing(text, tokens, at) {
         return None;
     }
     let cue = cues::before(text, tokens, at, Says::LABEL)?;
@@ -280,7 +280,8 @@ fn judged<'t>(
 ) -> Option<Guess> {
     let odds = judge::learnt().odds(region.script, name.margin);
     let units = region.units.get(name.start..name.end).filter(|_| name.tag.is_person())?;
-    let mut words = units.first()?.token as usize..units.last()?.token as usize + 1;
+    let at = units.first()?.token as usize;
+    let mut words = at..units.last()?.token as usize + 1;
     let mut place = region.span(name)?;
     match region.script {
         Script::Cased => {
@@ -311,7 +312,18 @@ fn judged<'t>(
         })
     };
     let guess = guess.unwrap_or_else(|| Guess::new(crate::Kind::Name, place, odds));
-    Some(Guess { start: place.start, end: place.end, shape: odds, ..guess })
+    let shape = odds + if is_of_thing(text, tokens, at) { OTHER_LABEL } else { 0.0 };
+    Some(Guess { start: place.start, end: place.end, shape, ..guess })
+}
+
+/// Whether the words before a colon and the word `at` are a label of the name of a thing: `Project name: Apollo`.
+///
+/// The judge learnt from few such labels.
+fn is_of_thing(text: &str, tokens: &[Token], at: usize) -> bool {
+    let labels = Says::LABEL.or(Says::LABEL_OTHER).or(Says::THING_BEFORE);
+    tokens.get(at).is_some_and(|token| token.gap == Gap::Colon)
+        && cues::before(text, tokens, at, labels)
+            .is_some_and(|cue| cue.says.any(Says::THING_BEFORE) && cue.says.any(Says::LABEL_OTHER))
 }
 
 /// Returns the end of a name with the dot of its last word, if that is an initial or an abbreviation: `Marius S.`,

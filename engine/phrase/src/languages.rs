@@ -103,6 +103,8 @@ pub enum LabelList {
     Background,
     /// Of values that are no part of a person or an address: an e-mail address.
     Other,
+    /// Of the names of things: the name of a product, of a project.
+    Thing,
 }
 
 /// Holds the words before a value.
