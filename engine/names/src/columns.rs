@@ -131,14 +131,16 @@ pub(crate) struct Columns {
     pub form: String,
     /// In the order of the text, which is that of the form.
     fields: Vec<FormLine>,
+    /// The lines of heads.
+    heads: Vec<Range<usize>>,
 }
 
 impl Columns {
     /// Finds the columns of a text.
     pub fn new(text: &str, work: &Work) -> Self {
         let tables = Tables::new(text, work, |head| label(text, &head));
-        let kinds: Vec<Column> = tables.heads_by_table().flat_map(meant).collect();
-        let mut columns = Self::default();
+        let kinds: Vec<Column> = tables.heads_by_table().flat_map(|heads| meant(text, heads)).collect();
+        let mut columns = Self { heads: tables.head_lines().to_vec(), ..Self::default() };
         for cell in tables.cells() {
             let Some(head) = tables.head(*cell) else { continue };
             let Some(label) = kinds.get(cell.head).and_then(|column| column.label()) else { continue };
@@ -170,10 +172,17 @@ impl Columns {
         found.into_iter().filter_map(placed).collect()
     }
 
-    /// Whether a candidate of the text overlaps a cell, whose field of the form says what it is.
+    /// Whether the columns say nothing about the text.
+    pub fn is_empty(&self) -> bool {
+        self.fields.is_empty() && self.heads.is_empty()
+    }
+
+    /// Whether a candidate of the text overlaps a cell, whose field of the form says what it is, or is among heads.
     pub fn overlap(&self, guess: &Guess) -> bool {
         let at = self.fields.partition_point(|field| field.end <= guess.start as usize);
+        let head = self.heads.partition_point(|line| line.end <= guess.start as usize);
         self.fields.get(at).is_some_and(|field| field.start < guess.end as usize)
+            || self.heads.get(head).is_some_and(|line| line.start < guess.end as usize)
     }
 }
 
@@ -191,12 +200,19 @@ fn label(text: &str, head: &Range<usize>) -> Option<Head<Column>> {
 }
 
 /// Returns the kinds of the columns: names are names of people if another column has a detail of them.
-fn meant(heads: &[Head<Column>]) -> impl Iterator<Item = Column> + '_ {
-    let has_details =
-        heads.iter().any(|head| !matches!(head.label, Column::Name | Column::Thing | Column::Organization));
-    heads.iter().map(move |head| match head.label {
-        Column::Name if has_details => Column::Full,
-        column => column,
+///
+/// In many languages the label of a given or a family name is that of any name, too: `Nombre;Precio`, `Nom;Prix`.
+fn meant<'t>(text: &'t str, heads: &'t [Head<Column>]) -> impl Iterator<Item = Column> + 't {
+    let is_detail =
+        |head: &&Head<Column>| !matches!(head.label, Column::Name | Column::Thing | Column::Organization);
+    let details = heads.iter().filter(is_detail).count();
+    heads.iter().map(move |head| {
+        let is_word = || !text.get(head.start..head.end).is_some_and(|words| words.contains([' ', '_', '-']));
+        match head.label {
+            Column::Name if details > 0 => Column::Full,
+            Column::Given | Column::Family if details == 1 && is_word() => Column::Name,
+            column => column,
+        }
     })
 }
 
@@ -211,6 +227,8 @@ mod tests {
             ("name;size;note\nfoo;3;Jan\n", ""),
             ("name;first name\nfoo;Jan\n", "Full name: foo\nFirst name: Jan\n"),
             ("name;product name\nfoo;bar\n", ""),
+            ("nombre;precio;stock\nfoo;3;4\n", ""),
+            ("nombre;apellidos\nfoo;bar\n", "First name: foo\nLast name: bar\n"),
             (
                 "| firstName | surname | town |\n|---|---|---|\n| Jan | Novák | Brno |\n",
                 "First name: Jan\nLast name: Novák\nCity: Brno\n",
@@ -220,6 +238,24 @@ mod tests {
             ("just a text, with commas,\nand two, lines,", ""),
         ] {
             assert_eq!(Columns::new(text, &Work::default()).form, want, "{text}");
+        }
+    }
+
+    #[test]
+    fn heads_are_no_values() {
+        for (text, want) in [
+            ("Name\tPrice\tStock\nHammer\t12.50\t3", true),
+            ("Name,Price,Stock\nHammer,,3", true),
+            ("| Name | Price | Stock |\n|---|---|---|\n| Hammer | 12.50 | 3 |", true),
+            // a label and a value
+            ("Name\tPrice\nBorn\t1980", false),
+            // no line of heads
+            ("Name,Price,patient\nPrice,Jan,patient", false),
+            ("Name,Price,5\nJan,Price,6", false),
+        ] {
+            let at = text.find("Price").unwrap() as u32;
+            let guess = Guess::new(crate::Kind::Name, Part { start: at, end: at + 5 }, 0.0);
+            assert_eq!(Columns::new(text, &Work::default()).overlap(&guess), want, "{text}");
         }
     }
 

@@ -301,7 +301,7 @@ pub fn find_counted(text: &str, known: &mut Known, explain: bool, work: &Work) -
 /// Finds names in a text and in its tables.
 fn find_everywhere(text: &str, known: &mut Known, work: &Work) -> Vec<Guess> {
     let columns = Columns::new(text, work);
-    if columns.form.is_empty() {
+    if columns.is_empty() {
         return read(text, known, work);
     }
     let mut found = columns.in_text(read(&columns.form, known, work));

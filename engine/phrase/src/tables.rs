@@ -50,13 +50,21 @@ pub struct Tables<L> {
     html_heads: usize,
     /// The index of the first head of each table.
     first_heads: Vec<usize>,
+    /// The lines that have nothing but heads.
+    head_lines: Vec<Range<usize>>,
     /// Cells in the order of their starts.
     cells: Vec<Cell>,
 }
 
 impl<L> Default for Tables<L> {
     fn default() -> Self {
-        Self { heads: Vec::new(), html_heads: 0, first_heads: Vec::new(), cells: Vec::new() }
+        Self {
+            heads: Vec::new(),
+            html_heads: 0,
+            first_heads: Vec::new(),
+            head_lines: Vec::new(),
+            cells: Vec::new(),
+        }
     }
 }
 
@@ -127,6 +135,13 @@ impl<L: Copy> Tables<L> {
     pub fn heads_by_table(&self) -> impl Iterator<Item = &[Head<L>]> {
         let ends = self.first_heads.iter().skip(1).copied().chain([self.heads.len()]);
         self.first_heads.iter().zip(ends).map(|(first, end)| self.heads.get(*first..end).unwrap_or_default())
+    }
+
+    /// The lines that have nothing but heads, by position: none has a value.
+    ///
+    /// A line of which only a label is known may as well be the first row of a table without heads.
+    pub fn head_lines(&self) -> &[Range<usize>] {
+        &self.head_lines
     }
 
     /// The cells below labels, by position.
@@ -244,6 +259,9 @@ impl<F> Reader<'_, F> {
                 }
                 let Some(table) = self.head(&heads, separator, tables) else { continue };
                 if self.row(&table, &line, tables) {
+                    if self.is_above_number(&heads, &line, separator) {
+                        tables.head_lines.push(heads);
+                    }
                     self.table = Some(table);
                     return;
                 }
@@ -286,6 +304,22 @@ impl<F> Reader<'_, F> {
         }
         tables.first_heads.push(first);
         Some(Table { separator, columns })
+    }
+
+    /// Whether a line of three cells or more has words above a number of the first row.
+    ///
+    /// Lines of two cells are a label and a value as often: `Name;Jan`, `Born;1980`.
+    fn is_above_number(&self, heads: &Range<usize>, row: &Range<usize>, separator: Separator) -> bool {
+        let written = |cell: Range<usize>| self.text.get(cell).unwrap_or_default();
+        let has_digit = |cell: &str| cell.bytes().any(|byte| byte.is_ascii_digit());
+        let heads = split(self.text, heads, separator);
+        let is_above = |(head, cell): (&Range<usize>, Range<usize>)| {
+            let (head, cell) = (written(head.clone()), written(cell));
+            let is_number = has_digit(cell) && !cell.contains(char::is_alphabetic);
+            is_number && head.contains(char::is_alphabetic) && !has_digit(head)
+        };
+        let filled = heads.iter().filter(|head| !head.is_empty()).count();
+        filled > 2 && heads.iter().zip(split(self.text, row, separator)).any(is_above)
     }
 
     /// The columns of these heads, whose labels are added.
