@@ -69,7 +69,7 @@ impl Column {
             (Says::LABEL_GIVEN, Self::Given),
             (Says::LABEL_FAMILY, Self::Family),
             // one word alone labels many things: `name`, `contact`, `author`
-            (Says::LABEL_NAME, if words.contains([' ', '_', '-']) { Self::Full } else { Self::Name }),
+            (Says::LABEL_NAME, if is_word(words) { Self::Name } else { Self::Full }),
             (Says::LABEL_ADDRESS, Self::Address),
             (Says::LABEL_CITY, Self::City),
             (Says::LABEL_BIRTH_PLACE, Self::BirthPlace),
@@ -207,13 +207,18 @@ fn meant<'t>(text: &'t str, heads: &'t [Head<Column>]) -> impl Iterator<Item = C
         |head: &&Head<Column>| !matches!(head.label, Column::Name | Column::Thing | Column::Organization);
     let details = heads.iter().filter(is_detail).count();
     heads.iter().map(move |head| {
-        let is_word = || !text.get(head.start..head.end).is_some_and(|words| words.contains([' ', '_', '-']));
+        let written = || text.get(head.start..head.end).unwrap_or_default();
         match head.label {
             Column::Name if details > 0 => Column::Full,
-            Column::Given | Column::Family if details == 1 && is_word() => Column::Name,
+            Column::Given | Column::Family if details == 1 && is_word(written()) => Column::Name,
             column => column,
         }
     })
+}
+
+/// Whether a head is one word.
+fn is_word(head: &str) -> bool {
+    !head.contains([' ', '_', '-'])
 }
 
 #[cfg(test)]
