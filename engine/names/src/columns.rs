@@ -74,8 +74,7 @@ impl Column {
             (Says::LABEL_CITY, Self::City),
             (Says::LABEL_BIRTH_PLACE, Self::BirthPlace),
             (Says::LABEL_ORGANIZATION, Self::Organization),
-            (Says::THING_BEFORE, Self::Thing),
-            (Says::LABEL_OTHER, Self::Other),
+            (Says::LABEL_OTHER, if says.any(Says::THING_BEFORE) { Self::Thing } else { Self::Other }),
         ];
         let kind = kinds.into_iter().find(|(meaning, _)| says.any(*meaning)).map(|(_, column)| column);
         let detail = || DETAILS.iter().any(|detail| words.eq_ignore_ascii_case(detail));
@@ -232,6 +231,8 @@ mod tests {
             ("name;size;note\nfoo;3;Jan\n", ""),
             ("name;first name\nfoo;Jan\n", "Full name: foo\nFirst name: Jan\n"),
             ("name;product name\nfoo;bar\n", ""),
+            // no label, although it makes what follows the name of a thing
+            ("the;hotel;note\nfoo;bar;Jan\n", ""),
             ("nombre;precio;stock\nfoo;3;4\n", ""),
             ("nombre;apellidos\nfoo;bar\n", "First name: foo\nLast name: bar\n"),
             (

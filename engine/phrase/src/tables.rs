@@ -50,7 +50,7 @@ pub struct Tables<L> {
     html_heads: usize,
     /// The index of the first head of each table.
     first_heads: Vec<usize>,
-    /// The lines that have nothing but heads.
+    /// The lines of heads above a number.
     head_lines: Vec<Range<usize>>,
     /// Cells in the order of their starts.
     cells: Vec<Cell>,
@@ -137,9 +137,9 @@ impl<L: Copy> Tables<L> {
         self.first_heads.iter().zip(ends).map(|(first, end)| self.heads.get(*first..end).unwrap_or_default())
     }
 
-    /// The lines that have nothing but heads, by position: none has a value.
+    /// The lines of heads above a number, by position: they have no values.
     ///
-    /// A line of which only a label is known may as well be the first row of a table without heads.
+    /// Another line with a label may be the first row of a table without heads.
     pub fn head_lines(&self) -> &[Range<usize>] {
         &self.head_lines
     }
@@ -310,6 +310,7 @@ impl<F> Reader<'_, F> {
     ///
     /// Lines of two cells are a label and a value as often: `Name;Jan`, `Born;1980`.
     fn is_above_number(&self, heads: &Range<usize>, row: &Range<usize>, separator: Separator) -> bool {
+        self.work.add(Stage::Labels, heads.len() + row.len());
         let written = |cell: Range<usize>| self.text.get(cell).unwrap_or_default();
         let has_digit = |cell: &str| cell.bytes().any(|byte| byte.is_ascii_digit());
         let heads = split(self.text, heads, separator);
