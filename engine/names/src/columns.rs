@@ -6,12 +6,12 @@
 use std::ops::Range;
 
 use textveil_phrase::{
-    tables::{Head, Tables, longest},
+    tables::{Head, Tables, UpperCell, longest},
     work::Work,
 };
 
 use crate::{
-    Guess, Part,
+    Guess, Kind, Part,
     cues::{self, Says, says},
     token,
 };
@@ -130,8 +130,8 @@ pub(crate) struct Columns {
     pub form: String,
     /// In the order of the text, which is that of the form.
     fields: Vec<FormLine>,
-    /// The lines of heads.
-    heads: Vec<Range<usize>>,
+    /// Heads with the cells below them.
+    upper_cells: Vec<UpperCell>,
 }
 
 impl Columns {
@@ -139,7 +139,7 @@ impl Columns {
     pub fn new(text: &str, work: &Work) -> Self {
         let tables = Tables::new(text, work, |head| label(text, &head));
         let kinds: Vec<Column> = tables.heads_by_table().flat_map(|heads| meant(text, heads)).collect();
-        let mut columns = Self { heads: tables.head_lines().to_vec(), ..Self::default() };
+        let mut columns = Self { upper_cells: tables.upper_cells().to_vec(), ..Self::default() };
         for cell in tables.cells() {
             let Some(head) = tables.head(*cell) else { continue };
             let Some(label) = kinds.get(cell.head).and_then(|column| column.label()) else { continue };
@@ -173,16 +173,32 @@ impl Columns {
 
     /// Whether the columns say nothing about the text.
     pub fn is_empty(&self) -> bool {
-        self.fields.is_empty() && self.heads.is_empty()
+        self.fields.is_empty() && self.upper_cells.is_empty()
     }
 
-    /// Whether a candidate of the text overlaps a cell, whose field of the form says what it is, or is among heads.
-    pub fn overlap(&self, guess: &Guess) -> bool {
-        let at = self.fields.partition_point(|field| field.end <= guess.start as usize);
-        let head = self.heads.partition_point(|line| line.end <= guess.start as usize);
-        self.fields.get(at).is_some_and(|field| field.start < guess.end as usize)
-            || self.heads.get(head).is_some_and(|line| line.start < guess.end as usize)
+    /// Whether the columns know better than a candidate of the text: it is in a cell, whose field of the form says what it
+    /// is, or in a head.
+    ///
+    /// `found` are all candidates of the text, by position.
+    pub fn overlap(&self, guess: &Guess, text: &str, found: &[Guess]) -> bool {
+        let (start, end) = (guess.start as usize, guess.end as usize);
+        let field = self.fields.get(self.fields.partition_point(|field| field.end <= start));
+        let upper = self.upper_cells.get(self.upper_cells.partition_point(|cell| cell.head.end <= start));
+        // full names one below the other are rows of a table without heads
+        let is_row = |below: &Range<usize>| {
+            let next = found.get(found.partition_point(|other| (other.start as usize) < below.start));
+            is_full(guess, text)
+                && next.is_some_and(|other| (other.start as usize) < below.end && is_full(other, text))
+        };
+        field.is_some_and(|field| field.start < end)
+            || upper.is_some_and(|cell| cell.head.start < end && !is_row(&cell.below))
     }
+}
+
+/// Whether a candidate is a likely name of several words.
+fn is_full(guess: &Guess, text: &str) -> bool {
+    let written = text.get(guess.start as usize..guess.end as usize);
+    guess.kind == Kind::Name && guess.odds() > 0.0 && written.is_some_and(|name| name.contains(' '))
 }
 
 /// The label in the head of a column, if the head is little more.
@@ -247,11 +263,23 @@ mod tests {
         }
     }
 
+    /// The number of names that stay, of those in a text.
+    fn retained(text: &str, names: &[&str]) -> usize {
+        let guess = |name: &&str| {
+            let at = text.find(name).unwrap();
+            Guess::new(Kind::Name, Part { start: at as u32, end: (at + name.len()) as u32 }, 1.0)
+        };
+        let found: Vec<Guess> = names.iter().map(guess).collect();
+        let columns = Columns::new(text, &Work::default());
+        found.iter().filter(|guess| !columns.overlap(guess, text, &found)).count()
+    }
+
     #[test]
     fn heads_are_no_values() {
-        for (text, want) in [
+        for (text, is_head) in [
             ("Name\tPrice\tStock\nHammer\t12.50\t3", true),
             ("Name,Price,Stock\nHammer,,3", true),
+            ("Name,Note,Stock,Price\nHammer,\"5,6\",3,-", true),
             ("| Name | Price | Stock |\n|---|---|---|\n| Hammer | 12.50 | 3 |", true),
             // a label and a value
             ("Name\tPrice\nBorn\t1980", false),
@@ -259,9 +287,20 @@ mod tests {
             ("Name,Price,patient\nPrice,Jan,patient", false),
             ("Name,Price,5\nJan,Price,6", false),
         ] {
-            let at = text.find("Price").unwrap() as u32;
-            let guess = Guess::new(crate::Kind::Name, Part { start: at, end: at + 5 }, 0.0);
-            assert_eq!(Columns::new(text, &Work::default()).overlap(&guess), want, "{text}");
+            assert_eq!(retained(text, &["Price"]) == 0, is_head, "{text}");
+        }
+    }
+
+    #[test]
+    fn full_names_one_below_the_other_are_rows() {
+        for (text, names, want) in [
+            ("Jan Novák,patient,Brno\nEva Malá,patient,5", ["Jan Novák", "Eva Malá"], 2),
+            ("Jan Novák|patient|Brno\nEva Malá|patient|5", ["Jan Novák", "Eva Malá"], 2),
+            // a head of two words above one word, and above another column's name
+            ("Sales Price,patient,Brno\nHammer,Malá,5", ["Sales Price", "Malá"], 1),
+            ("Sales Price,City,Agent\n5,Brno,Eva Malá", ["Sales Price", "Eva Malá"], 1),
+        ] {
+            assert_eq!(retained(text, &names), want, "{text}");
         }
     }
 
@@ -282,9 +321,9 @@ mod tests {
         assert_eq!(written(Part { start: guess.start, end: guess.end }), "Long 5");
         assert_eq!(written(guess.label_at.unwrap()), "street");
         assert_eq!(written(guess.parts[0].1), "5");
-        assert!(columns.overlap(guess));
+        assert!(columns.overlap(guess, text, &found));
         // from the line break of one field to the next: in no cell
-        let across = Guess::new(crate::Kind::Name, Part { start: at - 12, end: at }, 0.0);
+        let across = Guess::new(Kind::Name, Part { start: at - 12, end: at }, 0.0);
         assert!(columns.in_text(vec![across]).is_empty());
     }
 }

@@ -305,7 +305,8 @@ fn find_everywhere(text: &str, known: &mut Known, work: &Work) -> Vec<Guess> {
         return read(text, known, work);
     }
     let mut found = columns.in_text(read(&columns.form, known, work));
-    found.extend(read(text, known, work).into_iter().filter(|guess| !columns.overlap(guess)));
+    let others = read(text, known, work);
+    found.extend(others.iter().filter(|guess| !columns.overlap(guess, text, &others)).cloned());
     sort(&mut found);
     found
 }

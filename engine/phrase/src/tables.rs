@@ -41,6 +41,15 @@ pub struct Cell {
     pub head: usize,
 }
 
+/// A cell of a line of heads, with the cell below it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UpperCell {
+    /// The range of the head, in bytes.
+    pub head: Range<usize>,
+    /// The range of the cell of the first row.
+    pub below: Range<usize>,
+}
+
 /// The tables of a text.
 #[derive(Debug)]
 pub struct Tables<L> {
@@ -50,8 +59,8 @@ pub struct Tables<L> {
     html_heads: usize,
     /// The index of the first head of each table.
     first_heads: Vec<usize>,
-    /// The lines of heads above a number.
-    head_lines: Vec<Range<usize>>,
+    /// The cells of lines of heads of which one is above a number.
+    upper_cells: Vec<UpperCell>,
     /// Cells in the order of their starts.
     cells: Vec<Cell>,
 }
@@ -62,7 +71,7 @@ impl<L> Default for Tables<L> {
             heads: Vec::new(),
             html_heads: 0,
             first_heads: Vec::new(),
-            head_lines: Vec::new(),
+            upper_cells: Vec::new(),
             cells: Vec::new(),
         }
     }
@@ -137,11 +146,11 @@ impl<L: Copy> Tables<L> {
         self.first_heads.iter().zip(ends).map(|(first, end)| self.heads.get(*first..end).unwrap_or_default())
     }
 
-    /// The lines of heads above a number, by position: they have no values.
+    /// The cells of lines of heads of which one is above a number, by position.
     ///
     /// Another line with a label may be the first row of a table without heads.
-    pub fn head_lines(&self) -> &[Range<usize>] {
-        &self.head_lines
+    pub fn upper_cells(&self) -> &[UpperCell] {
+        &self.upper_cells
     }
 
     /// The cells below labels, by position.
@@ -259,9 +268,7 @@ impl<F> Reader<'_, F> {
                 }
                 let Some(table) = self.head(&heads, separator, tables) else { continue };
                 if self.row(&table, &line, tables) {
-                    if self.is_above_number(&heads, &line, separator) {
-                        tables.head_lines.push(heads);
-                    }
+                    self.add_upper_cells(&heads, &line, separator, &mut tables.upper_cells);
                     self.table = Some(table);
                     return;
                 }
@@ -306,21 +313,36 @@ impl<F> Reader<'_, F> {
         Some(Table { separator, columns })
     }
 
-    /// Whether a line of three cells or more has words above a number of the first row.
+    /// Adds the cells of a line of three or more that has words above a number of the first row.
     ///
     /// Lines of two cells are a label and a value as often: `Name;Jan`, `Born;1980`.
-    fn is_above_number(&self, heads: &Range<usize>, row: &Range<usize>, separator: Separator) -> bool {
+    #[inline(never)]
+    fn add_upper_cells(
+        &self,
+        heads: &Range<usize>,
+        row: &Range<usize>,
+        separator: Separator,
+        cells: &mut Vec<UpperCell>,
+    ) {
         self.work.add(Stage::Labels, heads.len() + row.len());
-        let written = |cell: Range<usize>| self.text.get(cell).unwrap_or_default();
-        let has_digit = |cell: &str| cell.bytes().any(|byte| byte.is_ascii_digit());
-        let heads = split(self.text, heads, separator);
-        let is_above = |(head, cell): (&Range<usize>, Range<usize>)| {
-            let (head, cell) = (written(head.clone()), written(cell));
-            let is_number = has_digit(cell) && !cell.contains(char::is_alphabetic);
-            is_number && head.contains(char::is_alphabetic) && !has_digit(head)
-        };
-        let filled = heads.iter().filter(|head| !head.is_empty()).count();
-        filled > 2 && heads.iter().zip(split(self.text, row, separator)).any(is_above)
+        let first = cells.len();
+        let mut row_cells = split(self.text, row, separator).into_iter();
+        let mut filled = 0;
+        let mut is_above_number = false;
+        for head in split(self.text, heads, separator) {
+            let below = row_cells.next().unwrap_or(row.end..row.end);
+            let written = |cell: &Range<usize>| self.text.get(cell.clone()).unwrap_or_default();
+            let has_digit = |cell: &str| cell.bytes().any(|byte| byte.is_ascii_digit());
+            let has_letter = |cell: &str| cell.contains(char::is_alphabetic);
+            let (upper, lower) = (written(&head), written(&below));
+            filled += usize::from(!upper.is_empty());
+            is_above_number |=
+                has_digit(lower) && !has_letter(lower) && has_letter(upper) && !has_digit(upper);
+            cells.push(UpperCell { head, below });
+        }
+        if filled < 3 || !is_above_number {
+            cells.truncate(first);
+        }
     }
 
     /// The columns of these heads, whose labels are added.
