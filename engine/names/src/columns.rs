@@ -6,7 +6,7 @@
 use std::ops::Range;
 
 use textveil_phrase::{
-    tables::{Head, Tables, UpperCell, longest},
+    tables::{Head, HeadCell, Tables, longest},
     work::Work,
 };
 
@@ -131,7 +131,7 @@ pub(crate) struct Columns {
     /// In the order of the text, which is that of the form.
     fields: Vec<FormLine>,
     /// Heads with the cells below them.
-    upper_cells: Vec<UpperCell>,
+    head_cells: Vec<HeadCell>,
 }
 
 impl Columns {
@@ -139,7 +139,7 @@ impl Columns {
     pub fn new(text: &str, work: &Work) -> Self {
         let tables = Tables::new(text, work, |head| label(text, &head));
         let kinds: Vec<Column> = tables.heads_by_table().flat_map(|heads| meant(text, heads)).collect();
-        let mut columns = Self { upper_cells: tables.upper_cells().to_vec(), ..Self::default() };
+        let mut columns = Self { head_cells: tables.head_cells().to_vec(), ..Self::default() };
         for cell in tables.cells() {
             let Some(head) = tables.head(*cell) else { continue };
             let Some(label) = kinds.get(cell.head).and_then(|column| column.label()) else { continue };
@@ -173,17 +173,17 @@ impl Columns {
 
     /// Whether the columns say nothing about the text.
     pub fn is_empty(&self) -> bool {
-        self.fields.is_empty() && self.upper_cells.is_empty()
+        self.fields.is_empty() && self.head_cells.is_empty()
     }
 
-    /// Whether the columns know better than a candidate of the text: it is in a cell, whose field of the form says what it
-    /// is, or in a head.
+    /// Whether the columns overrule a candidate of the text.
     ///
-    /// `found` are all candidates of the text, by position.
-    pub fn overlap(&self, guess: &Guess, text: &str, found: &[Guess]) -> bool {
+    /// They do in a cell, whose field of the form says what it is, and in a head, unless the head is a row. `found` are all
+    /// candidates of the text, by position.
+    pub fn overrule(&self, guess: &Guess, text: &str, found: &[Guess]) -> bool {
         let (start, end) = (guess.start as usize, guess.end as usize);
         let field = self.fields.get(self.fields.partition_point(|field| field.end <= start));
-        let upper = self.upper_cells.get(self.upper_cells.partition_point(|cell| cell.head.end <= start));
+        let head = self.head_cells.get(self.head_cells.partition_point(|cell| cell.head.end <= start));
         // full names one below the other are rows of a table without heads
         let is_row = |below: &Range<usize>| {
             let next = found.get(found.partition_point(|other| (other.start as usize) < below.start));
@@ -191,7 +191,7 @@ impl Columns {
                 && next.is_some_and(|other| (other.start as usize) < below.end && is_full(other, text))
         };
         field.is_some_and(|field| field.start < end)
-            || upper.is_some_and(|cell| cell.head.start < end && !is_row(&cell.below))
+            || head.is_some_and(|cell| cell.head.start < end && !is_row(&cell.below))
     }
 }
 
@@ -271,7 +271,7 @@ mod tests {
         };
         let found: Vec<Guess> = names.iter().map(guess).collect();
         let columns = Columns::new(text, &Work::default());
-        found.iter().filter(|guess| !columns.overlap(guess, text, &found)).count()
+        found.iter().filter(|guess| !columns.overrule(guess, text, &found)).count()
     }
 
     #[test]
@@ -321,7 +321,7 @@ mod tests {
         assert_eq!(written(Part { start: guess.start, end: guess.end }), "Long 5");
         assert_eq!(written(guess.label_at.unwrap()), "street");
         assert_eq!(written(guess.parts[0].1), "5");
-        assert!(columns.overlap(guess, text, &found));
+        assert!(columns.overrule(guess, text, &found));
         // from the line break of one field to the next: in no cell
         let across = Guess::new(Kind::Name, Part { start: at - 12, end: at }, 0.0);
         assert!(columns.in_text(vec![across]).is_empty());

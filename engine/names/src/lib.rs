@@ -306,7 +306,7 @@ fn find_everywhere(text: &str, known: &mut Known, work: &Work) -> Vec<Guess> {
     }
     let mut found = columns.in_text(read(&columns.form, known, work));
     let others = read(text, known, work);
-    found.extend(others.iter().filter(|guess| !columns.overlap(guess, text, &others)).cloned());
+    found.extend(others.iter().filter(|guess| !columns.overrule(guess, text, &others)).cloned());
     sort(&mut found);
     found
 }

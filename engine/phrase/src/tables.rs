@@ -43,7 +43,7 @@ pub struct Cell {
 
 /// A cell of a line of heads, with the cell below it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct UpperCell {
+pub struct HeadCell {
     /// The range of the head, in bytes.
     pub head: Range<usize>,
     /// The range of the cell of the first row.
@@ -60,7 +60,7 @@ pub struct Tables<L> {
     /// The index of the first head of each table.
     first_heads: Vec<usize>,
     /// The cells of lines of heads of which one is above a number.
-    upper_cells: Vec<UpperCell>,
+    head_cells: Vec<HeadCell>,
     /// Cells in the order of their starts.
     cells: Vec<Cell>,
 }
@@ -71,7 +71,7 @@ impl<L> Default for Tables<L> {
             heads: Vec::new(),
             html_heads: 0,
             first_heads: Vec::new(),
-            upper_cells: Vec::new(),
+            head_cells: Vec::new(),
             cells: Vec::new(),
         }
     }
@@ -148,9 +148,9 @@ impl<L: Copy> Tables<L> {
 
     /// The cells of lines of heads of which one is above a number, by position.
     ///
-    /// Another line with a label may be the first row of a table without heads.
-    pub fn upper_cells(&self) -> &[UpperCell] {
-        &self.upper_cells
+    /// A line with a label but no number below it may be the first row of a table without heads.
+    pub fn head_cells(&self) -> &[HeadCell] {
+        &self.head_cells
     }
 
     /// The cells below labels, by position.
@@ -268,7 +268,7 @@ impl<F> Reader<'_, F> {
                 }
                 let Some(table) = self.head(&heads, separator, tables) else { continue };
                 if self.row(&table, &line, tables) {
-                    self.add_upper_cells(&heads, &line, separator, &mut tables.upper_cells);
+                    self.add_head_cells(&heads, &line, separator, &mut tables.head_cells);
                     self.table = Some(table);
                     return;
                 }
@@ -317,12 +317,12 @@ impl<F> Reader<'_, F> {
     ///
     /// Lines of two cells are a label and a value as often: `Name;Jan`, `Born;1980`.
     #[inline(never)]
-    fn add_upper_cells(
+    fn add_head_cells(
         &self,
         heads: &Range<usize>,
         row: &Range<usize>,
         separator: Separator,
-        cells: &mut Vec<UpperCell>,
+        cells: &mut Vec<HeadCell>,
     ) {
         self.work.add(Stage::Labels, heads.len() + row.len());
         let first = cells.len();
@@ -334,11 +334,11 @@ impl<F> Reader<'_, F> {
             let written = |cell: &Range<usize>| self.text.get(cell.clone()).unwrap_or_default();
             let has_digit = |cell: &str| cell.bytes().any(|byte| byte.is_ascii_digit());
             let has_letter = |cell: &str| cell.contains(char::is_alphabetic);
-            let (upper, lower) = (written(&head), written(&below));
-            filled += usize::from(!upper.is_empty());
+            let (above, value) = (written(&head), written(&below));
+            filled += usize::from(!above.is_empty());
             is_above_number |=
-                has_digit(lower) && !has_letter(lower) && has_letter(upper) && !has_digit(upper);
-            cells.push(UpperCell { head, below });
+                has_digit(value) && !has_letter(value) && has_letter(above) && !has_digit(above);
+            cells.push(HeadCell { head, below });
         }
         if filled < 3 || !is_above_number {
             cells.truncate(first);
