@@ -50,34 +50,8 @@ use file::Evidence;
 use textveil_phrase::languages;
 use write::Output;
 
-/// The detectors in the benchmarks' texts. A build with these alone shows the cost of all others.
-const FIRST_20: [&str; 20] = [
-    "bic",
-    "credit_card",
-    "date_of_birth",
-    "dic_cz",
-    "email",
-    "iban",
-    "ico",
-    "ip_address",
-    "ipv6_address",
-    "mac_address",
-    "nhs_number",
-    "nino",
-    "nip",
-    "pesel",
-    "phone_number",
-    "rodne_cislo",
-    "siren",
-    "ssn",
-    "steuer_id",
-    "url",
-];
-
 fn main() {
-    let first_20 = std::env::var_os("CARGO_FEATURE_FIRST_20").is_some();
-    let manifest = PathBuf::from(std::env::var("CARGO_MANIFEST_DIR").unwrap());
-    let root = if first_20 { manifest.join("../..") } else { manifest };
+    let root = PathBuf::from(std::env::var("CARGO_MANIFEST_DIR").unwrap());
     let plans = "src/phone/plans.toml";
     for path in [
         "catalogue",
@@ -103,10 +77,6 @@ fn main() {
         textveil_schema::file::read(&root.join("catalogue")).unwrap_or_else(|error| panic!("{error}"));
     let languages = languages::read(&root.join("lexicon")).unwrap_or_else(|error| panic!("{error}"));
     file::add_labels(&mut entries, &languages);
-    if first_20 {
-        entries.retain(|entry| FIRST_20.contains(&entry.name.as_str()));
-        assert_eq!(entries.len(), FIRST_20.len(), "a detector of the first 20 is missing");
-    }
     let evidence: Evidence = file::parse(&root.join("countries.toml"));
     let mut catalogue = Output::new(small);
     catalogue.detectors(&entries);

@@ -8,7 +8,6 @@ mod bench;
 mod build;
 mod deploy;
 mod eval;
-mod function_order;
 mod licences;
 mod npm;
 mod serve;

@@ -10,7 +10,6 @@ use wasm_bindgen_cli_support::Bindgen;
 
 use crate::{
     build::{self, Optimised},
-    function_order,
     setup::{self, NPM_DOCS, NPM_JAVASCRIPT},
     shell::{command, dist, is_fresh, root, run, say, target, touch},
     wasm_opt,
@@ -138,9 +137,6 @@ impl For {
             .generate(&glue)?;
         if matches!(self, Self::Pages) {
             wasm_opt::page(&wasm)?;
-            if name == "textveil" {
-                fs::write(&wasm, function_order::ordered(&fs::read(&wasm)?)?)?;
-            }
         }
         touch(&done)
     }

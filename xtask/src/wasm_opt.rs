@@ -54,8 +54,8 @@ const FEATURES: [&str; 8] = [
 ];
 
 /// Returns the files that determine how a module is optimised.
-pub fn made_by() -> [PathBuf; 3] {
-    ["xtask/src/wasm_opt.rs", "xtask/src/function_order.rs", "xtask/package-lock.json"].map(root)
+pub fn made_by() -> [PathBuf; 2] {
+    ["xtask/src/wasm_opt.rs", "xtask/package-lock.json"].map(root)
 }
 
 /// Optimises the module at `path`, for a web page.

@@ -19,10 +19,8 @@ use crate::{
 };
 
 /// The packages of each run of cargo.
-const SELECTED: [&str; 3] = [
+const SELECTED: [&str; 2] = [
     "--workspace",
-    // the engine with fewer detectors, for its benchmarks
-    "--exclude=textveil-engine-first-20",
     // compiled already, alone
     "--exclude=xtask",
 ];
