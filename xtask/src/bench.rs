@@ -6,8 +6,8 @@ use anyhow::Result;
 use clap::ValueEnum;
 
 use crate::{
-    build::{self, Part, SERVICE},
-    eval,
+    build::{self, Finish, Part, SERVICE},
+    eval, serve,
     setup::{self, INTEROP, NPM_BENCH},
     shell::{cargo, command, root, run as run_command, say, target},
 };
@@ -64,7 +64,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
                 python("bench-library", "interop.library", "measuring libraries", &arguments.passed_on)?
             }
             Bench::Component => {
-                build::build(&[Part::Component])?;
+                build::build(&[Part::Component], Finish::Shipped)?;
                 say("measuring the component");
                 criterion("textveil", "*", &arguments.passed_on)?;
             }
@@ -82,7 +82,8 @@ pub fn run(arguments: &Arguments) -> Result<()> {
 
 /// Runs a benchmark of the shipped service, with these environment variables.
 fn served(what: &str, bench: &str, variables: &[(&str, PathBuf)]) -> Result<()> {
-    build::build(&SERVICE)?;
+    build::build(&SERVICE, Finish::Shipped)?;
+    serve::make_folders()?;
     say(what);
     let mut command = cargo(["bench", "--package", "textveil-tests", "--bench", bench]);
     command.envs(variables.iter().map(|(name, value)| (name, value)));
@@ -114,7 +115,7 @@ fn peers() -> Vec<(&'static str, PathBuf)> {
 
 /// Runs the npm package and similar ones, in Node and, if one is found, in a browser.
 fn javascript() -> Result<()> {
-    build::build(&[Part::Npm])?;
+    build::build(&[Part::Npm], Finish::Shipped)?;
     setup::npm(NPM_BENCH)?;
     say("measuring the npm package");
     let mut bench = command("npm", ["run", "--silent", "bench"]);

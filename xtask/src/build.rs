@@ -2,23 +2,23 @@
 
 use std::{
     collections::BTreeSet,
-    env, fs,
-    io::Write,
+    env,
+    ffi::OsStr,
+    fs,
     panic::resume_unwind,
     path::{Path, PathBuf},
     thread,
+    time::SystemTime,
 };
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
 use clap::ValueEnum;
-use flate2::{Compression, write::GzEncoder};
-use wasm_encoder::{ComponentSection as _, CustomSection};
-use wit_component::{ComponentEncoder, DecodedWasm};
-use wit_parser::{PackageMetadata, Resolve};
 
 use crate::{
-    setup,
-    shell::{cargo, copy_if_changed, dist, root, run as run_command, say, target, write_if_changed},
+    program, setup,
+    shell::{cargo, copy_if_changed, dist, root, run as run_command, say, target},
+    sizes,
+    step::{self, Step},
 };
 
 /// Build what ships into dist/: the components, the npm package, the web pages, the documentation, the program.
@@ -29,13 +29,10 @@ pub struct Arguments {
     only: Vec<Part>,
 }
 
-/// A part of what ships. Each follows its dependencies.
+/// A part of what ships, in the order in which they are built. Each follows its dependencies; what most suites wait for
+/// comes first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]
 pub enum Part {
-    /// dist/npm/, the JavaScript package, ready for `npm pack`
-    Npm,
-    /// dist/textveil-engine.wasm, the engine as a component that imports nothing
-    Component,
     /// dist/api.wasm, the service as a Spin component
     Api,
     /// dist/gateway.wasm, what sends requests to LLM providers, as a Spin component
@@ -44,6 +41,10 @@ pub enum Part {
     Pages,
     /// dist/stateless.wasm, the service without stores, as a Spin component of WASI 0.3
     Stateless,
+    /// dist/npm/, the JavaScript package, ready for `npm pack`
+    Npm,
+    /// dist/textveil-engine.wasm, the engine as a component that imports nothing
+    Component,
     /// dist/playground/, the web page that the service serves at /
     Playground,
     /// dist/console/, the web page that the service serves at /console
@@ -58,9 +59,11 @@ pub enum Part {
     Host,
 }
 
-/// The parts that `textveil serve` needs: the files in its manifest, and their dependencies.
-pub const SERVICE: [Part; 7] =
-    [Part::Api, Part::Gateway, Part::Pages, Part::Playground, Part::Console, Part::Docs, Part::Host];
+/// The parts that `textveil serve` answers with: the program, and the components in its manifest.
+pub const SERVICE: [Part; 4] = [Part::Api, Part::Gateway, Part::Pages, Part::Host];
+
+/// The web pages in the manifest of the service.
+pub const PAGES: [Part; 3] = [Part::Playground, Part::Console, Part::Docs];
 
 /// The components that use the same features of each package. One run of cargo builds them, so that it links two at once.
 /// In a run with others, packages would get the features of all.
@@ -69,17 +72,17 @@ const ALIKE: [Part; 4] = [Part::Api, Part::Gateway, Part::Pages, Part::Stateless
 /// Builds the requested parts and prints their sizes.
 pub fn run(arguments: &Arguments) -> Result<()> {
     let parts = if arguments.only.is_empty() { Part::value_variants() } else { &arguments.only };
-    build(parts)?;
-    print_sizes()
+    build(parts, Finish::Shipped)?;
+    sizes::print()
 }
 
 /// Builds parts in the order in which they need one another. The native program is built beside the others, since
 /// each leaves a processor idle at times.
-pub fn build(parts: &[Part]) -> Result<()> {
+pub fn build(parts: &[Part], finish: Finish) -> Result<()> {
     let with_host = parts.contains(&Part::Host);
     thread::scope(|threads| {
-        let beside = with_host.then(|| threads.spawn(host));
-        let built = steps(parts).iter().try_for_each(|step| build_step(step, Finish::Shipped));
+        let beside = with_host.then(|| threads.spawn(|| program::build(finish)));
+        let built = steps(parts).iter().try_for_each(|step| build_step(step, finish));
         let host = beside.map_or(Ok(()), |thread| thread.join().unwrap_or_else(|panic| resume_unwind(panic)));
         built.and(host)
     })
@@ -102,30 +105,38 @@ pub fn steps(parts: &[Part]) -> Vec<Vec<Part>> {
 
 /// Returns parts with their dependencies, each once and in its order.
 pub fn with_dependencies(parts: &[Part]) -> BTreeSet<Part> {
-    let of = |part: &Part| match part {
-        Part::Playground => Some(Part::Npm),
-        Part::Host => Some(Part::Component),
-        _ => None,
-    };
+    let of = |part: &Part| (*part == Part::Playground).then_some(Part::Npm);
     parts.iter().copied().chain(parts.iter().filter_map(of)).collect()
 }
 
-/// The optimisation of the service's components. Everything else is always built as it ships.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// The optimisation of the service's components and of the native program, the best first. Everything else is always
+/// built as it ships.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Finish {
     /// As a whole, as they ship.
     Shipped,
     /// Each package for itself, for tests: that takes a third of the time.
     #[default]
     Quick,
+    /// As for tests, and without the documentation of their worlds, for `cargo xtask serve`.
+    Served,
 }
 
 impl Finish {
+    /// A word for the names of files.
+    fn name(self) -> &'static str {
+        match self {
+            Self::Shipped => "shipped",
+            Self::Quick => "quick",
+            Self::Served => "served",
+        }
+    }
+
     /// The settings of cargo beyond those of the profile `wasm`.
     fn settings(self) -> Vec<String> {
         match self {
             Self::Shipped => Optimised::Speed.settings(),
-            Self::Quick => ["opt-level = 1", "lto = false", "codegen-units = 16"]
+            Self::Quick | Self::Served => ["opt-level = 1", "lto = false", "codegen-units = 16"]
                 .map(|setting| format!("profile.wasm.{setting}"))
                 .into(),
         }
@@ -154,11 +165,11 @@ impl Part {
             Self::Playground => crate::npm::playground(),
             Self::Console => crate::npm::console(),
             Self::Docs => crate::npm::docs(),
-            Self::Host => host(),
+            Self::Host => program::build(finish),
         }
     }
 
-    /// Whether it depends on the [`Finish`].
+    /// Whether its file in `dist/` depends on the [`Finish`].
     pub fn has_finish(self) -> bool {
         self.service().is_some()
     }
@@ -224,187 +235,201 @@ impl Optimised {
     }
 }
 
-/// Compiles a crate for a WebAssembly target and returns the path of the module.
-///
-/// `flags` are the compiler's, in addition to those that keep local paths of the sources out of the module.
-pub fn wasm(package: &str, target_name: &str, optimised: Optimised, flags: &[&str]) -> Result<PathBuf> {
-    wasm_in(&target(), &[package], target_name, &optimised.settings(), flags)?;
-    Ok(module(&target(), package, target_name))
+/// A crate that cargo compiles for a WebAssembly target.
+pub struct Module {
+    pub package: &'static str,
+    target_name: &'static str,
+    /// Whether it lacks the names of its functions.
+    is_stripped: bool,
+    arguments: Vec<String>,
 }
 
-/// The file of a compiled crate.
-fn module(folder: &Path, package: &str, target_name: &str) -> PathBuf {
-    folder.join(target_name).join("wasm").join(format!("{}.wasm", package.replace('-', "_")))
+impl Module {
+    /// Describes a module of `wasm32-unknown-unknown` with the names of its functions. `flags` are the compiler's.
+    ///
+    /// # Errors
+    /// If there is no home folder.
+    pub fn new(package: &'static str, optimised: Optimised, flags: &[&str]) -> Result<Self> {
+        let target_name = "wasm32-unknown-unknown";
+        let arguments = arguments(target_name, &optimised.settings(), flags)?;
+        Ok(Self { package, target_name, is_stripped: false, arguments })
+    }
+
+    /// Describes a module without the names of its functions.
+    fn stripped(package: &'static str, target_name: &'static str, settings: &[String]) -> Result<Self> {
+        Ok(Self {
+            package,
+            target_name,
+            is_stripped: true,
+            arguments: arguments(target_name, settings, &[])?,
+        })
+    }
+
+    /// Returns the file in the folder that cargo builds in.
+    pub fn file(&self, folder: &Path) -> PathBuf {
+        let name = format!("{}.wasm", self.package.replace('-', "_"));
+        folder.join(self.target_name).join("wasm").join(name)
+    }
+
+    /// Returns what it is compiled from, once it is compiled, for a [`Step`].
+    ///
+    /// # Errors
+    /// If it was not compiled.
+    pub fn sources(&self) -> Result<Vec<PathBuf>> {
+        sources(&self.file(&target()))
+    }
+
+    /// Returns all but files that its bytes depend on, for a [`Step`].
+    pub fn settings(&self) -> Vec<String> {
+        self.arguments.iter().cloned().chain(self.stripping()).collect()
+    }
+
+    /// The setting of cargo for this package only. As a flag of the compiler, its dependencies would be compiled once
+    /// more for it.
+    fn stripping(&self) -> Option<String> {
+        self.is_stripped.then(|| format!("profile.wasm.package.{}.strip = \"symbols\"", self.package))
+    }
+
+    /// Compiles it in the folder that cargo builds in.
+    ///
+    /// # Errors
+    /// If it does not compile.
+    pub fn compile(&self) -> Result<()> {
+        compile(&target(), &[self])
+    }
 }
 
-/// Compiles crates to modules without names of functions, in a folder of what cargo builds.
-fn components(folder: &Path, packages: &[&str], target_name: &str, mut settings: Vec<String>) -> Result<()> {
-    // of these packages only, and not a flag of the compiler: what they depend on is compiled once for them and the
-    // modules that keep the names
-    settings
-        .extend(packages.iter().map(|package| format!("profile.wasm.package.{package}.strip = \"symbols\"")));
-    wasm_in(folder, packages, target_name, &settings, &[])
+/// The files that cargo compiled an output from, and those that say how.
+pub fn sources(output: &Path) -> Result<Vec<PathBuf>> {
+    let mut files = step::compiled_from(output)?;
+    files.extend([".cargo/config.toml", "Cargo.lock", "xtask/src/build.rs"].map(root));
+    Ok(files)
 }
 
-/// Compiles crates as [`wasm`] does, in a folder of what cargo builds, with settings of cargo.
-fn wasm_in(
-    folder: &Path,
-    packages: &[&str],
-    target_name: &str,
-    settings: &[String],
-    flags: &[&str],
-) -> Result<()> {
-    setup::wasm_targets()?;
+/// The arguments of cargo for a WebAssembly target, except the packages. Local paths of the sources stay out of the module.
+fn arguments(target_name: &str, settings: &[String], flags: &[&str]) -> Result<Vec<String>> {
     let mut all: Vec<String> = flags.iter().map(|flag| (*flag).to_owned()).collect();
     let home = env::var_os("CARGO_HOME").map(PathBuf::from);
     let home = home.or_else(|| Some(env::home_dir()?.join(".cargo"))).context("there is no home folder")?;
     for registry in fs::read_dir(home.join("registry/src")).into_iter().flatten() {
         all.push(format!("--remap-path-prefix={}=", registry?.path().display()));
     }
-    let mut build = cargo(["build", "--target", target_name, "--profile", "wasm"]);
-    for package in packages {
-        build.args(["--package", package]);
-    }
-    build.arg("--config");
-    build.arg(format!("target.{target_name}.rustflags = {}", serde_json::to_string(&all)?));
-    for setting in settings {
-        build.args(["--config", setting]);
+    let flags = format!("target.{target_name}.rustflags = {}", serde_json::to_string(&all)?);
+    let mut arguments = ["build", "--target", target_name, "--profile", "wasm"].map(str::to_owned).to_vec();
+    arguments
+        .extend(settings.iter().chain([&flags]).flat_map(|setting| ["--config".to_owned(), setting.clone()]));
+    Ok(arguments)
+}
+
+/// Compiles modules with the same arguments in a folder, all in one run of cargo.
+fn compile(folder: &Path, modules: &[&Module]) -> Result<()> {
+    let Some(first) = modules.first() else { return Ok(()) };
+    setup::wasm_targets()?;
+    let mut build = cargo(&first.arguments);
+    for module in modules {
+        build.args(["--package", module.package]);
+        build.args(module.stripping().iter().flat_map(|setting| ["--config", setting]));
     }
     build.arg("--target-dir").arg(folder);
     run_command(build)
 }
 
-/// Builds the engine: a module of wasm32-unknown-unknown, which has no imports, converted to a component with
-/// the description of its interfaces that wit-bindgen embeds in it.
+/// Builds the engine component and the description of its interfaces.
 fn component() -> Result<()> {
-    say("building the engine component: dist/textveil-engine.wasm");
-    let (component, description) = engine(&target())?;
-    write_if_changed(&dist("textveil-engine.wit.wasm"), &description)?;
-    write_if_changed(&dist("textveil-engine.wasm"), &component)
+    let files = ENGINE_FILES.map(dist);
+    let module = engine_module()?;
+    let sources = || Ok([module.sources()?, vec![root("wit"), root("xtask/wasm")]].concat());
+    Step::new("textveil-engine", module.settings(), files).run(sources, || {
+        say("building the engine component: dist/textveil-engine.wasm");
+        engine(&target(), &dist(""))
+    })
 }
 
-/// Returns the engine component, and the description of its interfaces as a WIT package with its
-/// documentation. `folder` is the build folder of cargo, on which the bytes do not depend.
-pub fn engine(folder: &Path) -> Result<(Vec<u8>, Vec<u8>)> {
-    let (package, target_name) = ("textveil-component", "wasm32-unknown-unknown");
-    components(folder, &[package], target_name, Optimised::Speed.settings())?;
-    let module = module(folder, package, target_name);
-    let module = fs::read(&module).with_context(|| format!("cannot read {}", module.display()))?;
-    let component = ComponentEncoder::default().validate(true).module(&module)?.encode()?;
-    let mut resolve = Resolve::default();
-    let (package, _) = resolve.push_dir(root("wit"))?;
-    let description = wit_component::encode(&resolve, package)?;
-    let world = resolve.select_world(&[package], None)?;
-    let of_package = resolve.packages.get(package).and_then(|package| package.docs.contents.as_deref());
-    let of_world = resolve.worlds.get(world).and_then(|world| world.docs.contents.as_deref());
-    let docs = of_package.into_iter().chain(of_world);
-    let docs = docs.collect::<Vec<_>>().join("\n\n");
-    Ok((documented(&component, &docs)?, description))
-}
+/// The engine component, and the description of its interfaces as a WIT package with its documentation.
+pub const ENGINE_FILES: [&str; 2] = ["textveil-engine.wasm", "textveil-engine.wit.wasm"];
 
-/// Adds the section `package-docs` to a component, with `docs` for its world.
+/// Builds the [files of the engine](ENGINE_FILES) into a folder: a module of wasm32-unknown-unknown, which has no
+/// imports, converted to a component. Their bytes do not depend on `build`, the build folder of cargo.
 ///
-/// Those of its interfaces are in the WIT package: what a component exports belongs to another package.
-fn documented(component: &[u8], docs: &str) -> Result<Vec<u8>> {
-    let DecodedWasm::Component(mut resolve, world) = wit_component::decode(component)? else {
-        bail!("this is the description of a package and not a component");
-    };
-    let world = resolve.worlds.get_mut(world).context("a component has a world")?;
-    world.docs.contents = Some(docs.to_owned());
-    let package = world.package.context("the world of a component has a package")?;
-    let section = CustomSection {
-        name: PackageMetadata::SECTION_NAME.into(),
-        data: PackageMetadata::extract(&resolve, package).encode()?.into(),
-    };
-    let mut documented = component.to_vec();
-    section.append_to_component(&mut documented);
-    // the description in a registry (OCI annotations)
-    for (name, value) in
-        [("description", docs), ("licenses", "Apache-2.0"), ("version", env!("CARGO_PKG_VERSION"))]
-    {
-        let data = value.as_bytes().into();
-        CustomSection { name: name.into(), data }.append_to_component(&mut documented);
-    }
-    Ok(documented)
+/// # Errors
+/// If it does not compile.
+pub fn engine(build: &Path, into: &Path) -> Result<()> {
+    let module = engine_module()?;
+    compile(build, &[&module])?;
+    let [component, description] = ENGINE_FILES.map(|file| into.join(file));
+    wasm_tool([
+        "component".as_ref(),
+        module.file(build).as_os_str(),
+        root("wit").as_os_str(),
+        component.as_os_str(),
+        description.as_os_str(),
+    ])
 }
 
-/// Builds components of the service into their files of `dist/`, all in one run of cargo.
+fn engine_module() -> Result<Module> {
+    Module::stripped("textveil-component", "wasm32-unknown-unknown", &Optimised::Speed.settings())
+}
+
+/// Runs the program of these tasks for compiled WebAssembly, `xtask/wasm`.
+///
+/// It has a profile of its own: cargo compiles it beside the native program.
+///
+/// # Errors
+/// If it does not compile, or fails.
+pub fn wasm_tool<'a>(arguments: impl IntoIterator<Item = &'a OsStr>) -> Result<()> {
+    let mut tool = cargo(["run", "--quiet", "--profile", "tools", "--package", "xtask-wasm", "--"]);
+    tool.args(arguments);
+    run_command(tool)
+}
+
+/// Builds the components of the service that are not up to date into their files of `dist/`, all in one run of cargo.
 fn services(parts: &[Part], finish: Finish) -> Result<()> {
-    let services: Vec<Service> = parts.iter().filter_map(|part| part.service()).collect();
-    if services.is_empty() {
+    let start = SystemTime::now();
+    let mut stale = Vec::new();
+    for service in parts.iter().filter_map(|part| part.service()) {
+        if !service.is_up_to_date(finish)? {
+            stale.push((service.module(finish)?, service));
+        }
+    }
+    if stale.is_empty() {
         return Ok(());
     }
-    let files: Vec<&str> = services.iter().map(|service| service.file).collect();
+    let files: Vec<&str> = stale.iter().map(|(_, service)| service.file).collect();
     say(format!("building components of the service in dist/: {}", files.join(", ")));
-    let target_name = "wasm32-wasip2";
-    let packages: Vec<&str> = services.iter().map(|service| service.package).collect();
-    components(&target(), &packages, target_name, finish.settings())?;
-    for Service { package, file, docs } in services {
-        let compiled = module(&target(), package, target_name);
-        let bytes = fs::read(&compiled).with_context(|| format!("cannot read {}", compiled.display()))?;
-        write_if_changed(&dist(file), &documented(&bytes, docs)?)?;
-    }
-    Ok(())
-}
-
-fn host() -> Result<()> {
-    say("building the native program: dist/textveil");
-    run_command(cargo(["build", "--package", "textveil", "--release"]))?;
-    let program = format!("textveil{}", std::env::consts::EXE_SUFFIX);
-    copy_if_changed(&target().join("release").join(&program), &dist(&program))
-}
-
-/// Prints the size of each file that is downloaded or deployed separately, and of each folder of such files,
-/// uncompressed and compressed as by a web server.
-fn print_sizes() -> Result<()> {
-    println!("{:<44} {:>12} {:>12}", "in dist/", "bytes", "gzip");
-    for path in entries(&dist(""))? {
-        print_size(&path)?;
-    }
-    Ok(())
-}
-
-fn print_size(path: &Path) -> Result<Size> {
-    let name = path.strip_prefix(dist("")).unwrap_or(path).display();
-    let at_top = path.parent().is_some_and(|parent| parent == dist(""));
-    if !path.is_dir() {
-        let size = Size::of(path)?;
-        if at_top || path.extension().is_some_and(|extension| extension == "wasm") {
-            println!("{name:<44} {:>12} {:>12}", size.bytes, size.gzip);
+    compile(&target(), &stale.iter().map(|(module, _)| module).collect::<Vec<_>>())?;
+    for (module, service) in &stale {
+        let compiled = module.file(&target());
+        match finish {
+            Finish::Served => copy_if_changed(&compiled, &dist(service.file))?,
+            Finish::Quick | Finish::Shipped => wasm_tool([
+                "document".as_ref(),
+                compiled.as_os_str(),
+                service.docs.as_ref(),
+                dist(service.file).as_os_str(),
+            ])?,
         }
-        return Ok(size);
+        service.step(finish)?.done(module.sources()?, start)?;
     }
-    let mut sum = Size::default();
-    for entry in entries(path)? {
-        let size = print_size(&entry)?;
-        sum = Size { bytes: sum.bytes + size.bytes, gzip: sum.gzip + size.gzip };
-    }
-    if at_top {
-        println!("{:<44} {:>12} {:>12}", format!("{name}/, all files"), sum.bytes, sum.gzip);
-    }
-    Ok(sum)
+    Ok(())
 }
 
-/// A number of bytes, as they are and compressed.
-#[derive(Default)]
-struct Size {
-    bytes: usize,
-    gzip: usize,
-}
-
-impl Size {
-    fn of(file: &Path) -> Result<Self> {
-        let bytes = fs::read(file)?;
-        let mut gzip = GzEncoder::new(Vec::new(), Compression::best());
-        gzip.write_all(&bytes)?;
-        Ok(Self { bytes: bytes.len(), gzip: gzip.finish()?.len() })
+impl Service {
+    fn module(&self, finish: Finish) -> Result<Module> {
+        Module::stripped(self.package, "wasm32-wasip2", &finish.settings())
     }
-}
 
-/// Returns the files in a folder, sorted by name, except compressed copies.
-fn entries(folder: &Path) -> Result<Vec<PathBuf>> {
-    let mut paths = fs::read_dir(folder)?.map(|entry| Ok(entry?.path())).collect::<Result<Vec<_>>>()?;
-    paths.retain(|path| !path.extension().is_some_and(|end| end == "br" || end == "gz"));
-    paths.sort();
-    Ok(paths)
+    fn step(&self, finish: Finish) -> Result<Step> {
+        let name = format!("{}-{}", self.package, finish.name());
+        Ok(Step::new(&name, self.module(finish)?.settings(), [dist(self.file)]))
+    }
+
+    /// Whether its file is up to date, with this finish or a better one.
+    fn is_up_to_date(&self, finish: Finish) -> Result<bool> {
+        for better in [Finish::Shipped, Finish::Quick, Finish::Served] {
+            if better <= finish && self.step(better)?.is_up_to_date() {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
 }

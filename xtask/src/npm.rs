@@ -6,12 +6,12 @@ use std::{
 };
 
 use anyhow::{Result, bail};
-use wasm_bindgen_cli_support::Bindgen;
 
 use crate::{
-    build::{self, Optimised},
+    build::{self, Module, Optimised},
     setup::{self, NPM_DOCS, NPM_JAVASCRIPT},
-    shell::{command, dist, is_fresh, root, run, say, target, touch},
+    shell::{command, dist, root, run, say, target},
+    step::Step,
     wasm_opt,
 };
 
@@ -64,6 +64,16 @@ const DOCS_SOURCES: [&str; 20] = [
     "wit",
 ];
 
+/// What the build of the documentation writes among its sources.
+const DOCS_GENERATED: [&str; 6] = [
+    "docs/.generated",
+    "docs/.vitepress/.temp",
+    "docs/.vitepress/cache",
+    "docs/public",
+    "docs/reference/detectors",
+    "docs/reference/javascript",
+];
+
 /// For what a module of the package is compiled.
 #[derive(Clone, Copy)]
 enum For {
@@ -76,7 +86,6 @@ enum For {
 /// Builds `dist/npm/`: the WebAssembly and its glue for pages into `dist/npm/wasm/`, those for servers into a folder of
 /// their own, then the package around both by the script `build:package`.
 pub fn package() -> Result<()> {
-    say("building the npm package: dist/npm/");
     setup::npm(NPM_JAVASCRIPT)?;
     for (crate_name, name) in MODULES {
         For::Pages.module(crate_name, name)?;
@@ -91,9 +100,13 @@ pub fn package() -> Result<()> {
             bail!("bindgen's {glue} for pages and that for servers differ; one of them has to serve both");
         }
     }
-    let sources = PACKAGE_SOURCES.iter().map(root).chain(folders);
-    let environment = [("TEXTVEIL_SERVERS", For::Servers.folder())];
-    script(NPM_JAVASCRIPT, "build:package", &dist("npm/package.json"), sources, &environment)
+    let outputs = ["cjs", "esm", "package.json"].map(|name| dist("npm").join(name));
+    Script { folder: NPM_JAVASCRIPT, name: "build:package", outputs: outputs.to_vec() }.run(
+        "the npm package",
+        PACKAGE_SOURCES.iter().map(root).chain(folders),
+        &[],
+        &[("TEXTVEIL_SERVERS", For::Servers.folder())],
+    )
 }
 
 impl For {
@@ -106,86 +119,112 @@ impl For {
     }
 
     /// Builds the WebAssembly of a crate and its glue.
-    fn module(self, crate_name: &str, name: &str) -> Result<()> {
+    fn module(self, crate_name: &'static str, name: &str) -> Result<()> {
         let (optimised, flags) = match self {
             Self::Pages => (Optimised::Size, &COMPACT[..]),
             // without symbols bindgen would not see the features of the target, and write other glue
             Self::Servers => (Optimised::Speed, &[][..]),
         };
-        let module = build::wasm(crate_name, "wasm32-unknown-unknown", optimised, flags)?;
+        let module = Module::new(crate_name, optimised, flags)?;
         let glue = self.folder();
         let wasm = glue.join(format!("{name}_bg.wasm"));
-        // bindgen's output is complete only after it is optimised, so a marker file records that
-        let kind = match self {
-            Self::Pages => "bind",
-            Self::Servers => "bind-servers",
-        };
-        let done = target().join("xtask").join(format!("{kind}-{name}"));
-        let is_there = wasm.exists() && glue.join(format!("{name}.js")).exists();
-        if is_there && is_fresh(&done, wasm_opt::made_by().into_iter().chain([module.clone()])) {
-            return Ok(());
+        let step = Step::new(
+            &format!("{crate_name}-{}", self.name()),
+            module.settings(),
+            [wasm.clone(), glue.join(format!("{name}.js"))],
+        );
+        let sources =
+            || Ok([module.sources()?, wasm_opt::made_by().to_vec(), vec![root("xtask/wasm")]].concat());
+        step.run(sources, || self.bind(&module, name, &wasm))
+    }
+
+    /// Compiles the WebAssembly of a crate and writes its glue.
+    fn bind(self, module: &Module, name: &str, wasm: &Path) -> Result<()> {
+        module.compile()?;
+        let folder = self.folder();
+        fs::create_dir_all(&folder)?;
+        build::wasm_tool([
+            "glue".as_ref(),
+            module.file(&target()).as_os_str(),
+            name.as_ref(),
+            folder.as_os_str(),
+        ])?;
+        match self {
+            Self::Pages => wasm_opt::page(wasm),
+            Self::Servers => Ok(()),
         }
-        Bindgen::new()
-            .input_path(&module)
-            .out_name(name)
-            .web(true)?
-            .typescript(true)
-            // the entry points of the package locate the WebAssembly
-            .omit_default_module_path(true)
-            .remove_name_section(true)
-            .remove_producers_section(true)
-            .generate(&glue)?;
-        if matches!(self, Self::Pages) {
-            wasm_opt::page(&wasm)?;
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Pages => "pages",
+            Self::Servers => "servers",
         }
-        touch(&done)
     }
 }
 
 /// Builds `dist/playground/`, which contains the package, by the script `build:playground`.
 pub fn playground() -> Result<()> {
-    say("building the playground: dist/playground/");
     page("playground", Some(dist("npm")))
 }
 
 /// Builds `dist/console/` by the script `build:console`.
 pub fn console() -> Result<()> {
-    say("building the console: dist/console/");
     setup::npm(NPM_JAVASCRIPT)?;
     page("console", None)
 }
 
 /// Builds `dist/docs/` by the script `build` of `docs`.
 pub fn docs() -> Result<()> {
-    say("building the documentation: dist/docs/");
     setup::npm(NPM_DOCS)?;
     // the types of the package name those of its peers
     setup::npm(NPM_JAVASCRIPT)?;
-    script(NPM_DOCS, "build", &dist("docs/index.html"), DOCS_SOURCES.iter().map(root), &[])
+    Script { folder: NPM_DOCS, name: "build", outputs: vec![dist("docs")] }.run(
+        "the documentation",
+        DOCS_SOURCES.iter().map(root),
+        &DOCS_GENERATED,
+        &[],
+    )
 }
 
 fn page(name: &str, contains: Option<PathBuf>) -> Result<()> {
     let sources = PAGE_SOURCES.iter().map(root).chain([root("web").join(name)]).chain(contains);
-    script(NPM_JAVASCRIPT, &format!("build:{name}"), &dist(format!("{name}/index.html")), sources, &[])
+    Script { folder: NPM_JAVASCRIPT, name: &format!("build:{name}"), outputs: vec![dist(name)] }.run(
+        &format!("the {name}"),
+        sources,
+        &[],
+        &[],
+    )
 }
 
-/// Runs a script of a folder's package, unless it ran since its sources changed and `output` is there.
-fn script(
-    folder: &str,
-    name: &str,
-    output: &Path,
-    sources: impl Iterator<Item = PathBuf>,
-    environment: &[(&str, PathBuf)],
-) -> Result<()> {
-    // an output may be a copy with the modification time of its source, so a marker file records when it was
-    // made
-    let done =
-        target().join("xtask").join(format!("npm-{}-{}", folder.trim_matches('.'), name.replace(':', "-")));
-    if output.exists() && is_fresh(&done, sources) {
-        return Ok(());
+/// A script of a folder's package.
+struct Script<'a> {
+    folder: &'a str,
+    name: &'a str,
+    /// The files and folders that it writes.
+    outputs: Vec<PathBuf>,
+}
+
+impl Script<'_> {
+    /// Runs it to build something, unless its sources are unchanged. `generated` are files that it writes among them.
+    fn run(
+        self,
+        what: &str,
+        sources: impl Iterator<Item = PathBuf>,
+        generated: &[&str],
+        environment: &[(&str, PathBuf)],
+    ) -> Result<()> {
+        let Self { folder, name, outputs } = self;
+        let step = format!("npm-{}-{}", folder.trim_matches('.'), name.replace(':', "-"));
+        let step = Step::new(&step, [], outputs).generates(generated.iter().map(root));
+        step.run(
+            || Ok(sources.collect()),
+            || {
+                say(format!("building {what}"));
+                let mut npm = command("npm", ["run", "--silent", name]);
+                npm.current_dir(root(folder)).envs(environment.iter().map(|(name, value)| (name, value)));
+                run(npm)
+            },
+        )
     }
-    let mut npm = command("npm", ["run", "--silent", name]);
-    npm.current_dir(root(folder)).envs(environment.iter().map(|(name, value)| (name, value)));
-    run(npm)?;
-    touch(&done)
 }

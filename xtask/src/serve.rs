@@ -1,16 +1,19 @@
-//! `cargo xtask serve`: builds what the service needs and starts it.
+//! `cargo xtask serve`: builds what the service answers with, starts it, and builds its web pages meanwhile.
 
-use std::ffi::OsString;
+use std::{ffi::OsString, fs, thread, time::Instant};
 
-use anyhow::Result;
+use anyhow::{Context as _, Result};
 
 use crate::{
-    build::{self, SERVICE},
+    build::{self, Finish, PAGES, SERVICE},
+    program,
     shell::{command, dist, run as run_command, say, shown},
 };
 
-/// Build what the service needs and start it for development on 127.0.0.1:3000, with its state in .textveil/.
+/// Build the service and start it for development on 127.0.0.1:3000, with its state in .textveil/.
 ///
+/// Compiles the program and the components of the service for development, which takes some minutes once; `cargo xtask
+/// build` makes what ships. Builds playground, console and documentation while the service answers already.
 /// The first start makes credentials for development and prints how to use them.
 #[derive(clap::Args)]
 pub struct Arguments {
@@ -23,10 +26,20 @@ pub struct Arguments {
 const DEFAULTS: [(&str, &str); 3] =
     [("--listen", "127.0.0.1:3000"), ("--state-dir", ".textveil"), ("--manifest", "spin-app/spin.toml")];
 
+/// The page that the service answers with until a page is built.
+const UNFINISHED: &str = r#"<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<title>Textveil</title>
+<p>This page is being built. Reload it in a few minutes. The API answers already.</p>
+</html>
+"#;
+
 /// Builds and serves until the program is stopped.
 pub fn run(arguments: &Arguments) -> Result<()> {
-    build::build(&SERVICE)?;
-    let mut serve = command(dist("textveil"), ["serve", "--dev"]);
+    build::build(&SERVICE, Finish::Served)?;
+    make_folders()?;
+    let mut serve = command(program::path(Finish::Served), ["serve", "--dev"]);
     for (flag, value) in DEFAULTS {
         if !arguments.arguments.iter().any(|given| is_flag(given, flag)) {
             serve.args([flag, value]);
@@ -34,7 +47,37 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     }
     serve.args(&arguments.arguments);
     say(shown(&serve));
+    // not joined: the task ends with the service
+    thread::spawn(build_pages);
     run_command(serve)
+}
+
+/// Makes the folders of the web pages that are not built yet, since the service mounts them.
+///
+/// # Errors
+/// If one cannot be written.
+pub fn make_folders() -> Result<()> {
+    for folder in ["playground", "console", "docs"].map(dist) {
+        let index = folder.join("index.html");
+        if !index.exists() {
+            fs::create_dir_all(&folder)?;
+            fs::write(&index, UNFINISHED).with_context(|| format!("cannot write {}", index.display()))?;
+        }
+    }
+    Ok(())
+}
+
+/// Builds the web pages and tells when they are there. The service goes on without them.
+fn build_pages() {
+    let start = Instant::now();
+    match build::build(&PAGES, Finish::Shipped) {
+        Ok(()) if start.elapsed().as_secs() == 0 => {}
+        Ok(()) => say("playground, console and documentation are ready: reload the page"),
+        Err(error) => say(format!(
+            "the web pages are not built: {error:#}; the service goes on without them, and `cargo xtask build --only \
+             playground --only console --only docs` tries again"
+        )),
+    }
 }
 
 /// `--listen` and `--listen=…` alike.

@@ -115,14 +115,6 @@ fn newest(path: &Path) -> Option<SystemTime> {
         .max()
 }
 
-/// Makes an empty file that is as old as now.
-pub fn touch(path: &Path) -> Result<()> {
-    if let Some(folder) = path.parent() {
-        fs::create_dir_all(folder)?;
-    }
-    fs::write(path, []).with_context(|| format!("cannot write {}", path.display()))
-}
-
 /// Writes a file, unless it holds just that already: what depends on it by its age stays fresh.
 pub fn write_if_changed(path: &Path, contents: &[u8]) -> Result<()> {
     if fs::read(path).is_ok_and(|old| old == contents) {

@@ -20,6 +20,7 @@ use tally::Tally;
 
 use crate::{
     build::{self, Finish, Part},
+    program,
     shell::say,
 };
 
@@ -123,7 +124,7 @@ impl Run {
     /// Compiles the program if it is one of the parts, and then the tests in Rust if they run.
     fn compile(&self, parts: &[Part], with_tests: bool) -> Result<Tests> {
         if parts.contains(&Part::Host) {
-            self.done(&[Part::Host], &native::build_program(self.finish));
+            self.done(&[Part::Host], &program::build(self.finish));
         }
         if with_tests { Tests::compile() } else { Ok(Tests::default()) }
     }
@@ -175,7 +176,7 @@ impl Run {
         let _alone = self.installing.lock().unwrap_or_else(PoisonError::into_inner);
         say(format!("testing: {}", suite.name()));
         let mut prepared = suite.prepare(tests, self.full)?;
-        prepared.set(native::PROGRAM, native::program(self.finish));
+        prepared.set(native::PROGRAM, program::path(self.finish));
         Ok(prepared)
     }
 }

@@ -1,10 +1,6 @@
-//! The tests in Rust, and the program that the other suites start.
-//!
-//! All are compiled with the same packages selected, in the profile `dev`: each package has the same features in each run
-//! of cargo, and is compiled once.
+//! The tests in Rust, compiled in the profile `dev` with the packages that the program is compiled with.
 
 use std::{
-    env::consts::EXE_SUFFIX,
     io::{BufRead, BufReader},
     path::{Path, PathBuf},
     process::{Command, Stdio},
@@ -14,54 +10,20 @@ use anyhow::{Context, Result, bail};
 use serde::Deserialize;
 
 use crate::{
-    build::{self, Finish, Part},
-    shell::{cargo, command, dist, root, run as run_command, shown, target},
+    program::{self, SELECTED},
+    shell::{cargo, command, root, shown, target},
 };
-
-/// The packages of each run of cargo.
-const SELECTED: [&str; 2] = [
-    "--workspace",
-    // compiled already, alone
-    "--exclude=xtask",
-];
 
 /// The variable in which the other suites have the program that they start.
 pub const PROGRAM: &str = "TEXTVEIL";
-
-/// The program that the other suites start.
-pub fn program(finish: Finish) -> PathBuf {
-    let name = format!("textveil{}", EXE_SUFFIX);
-    match finish {
-        Finish::Shipped => dist(name),
-        Finish::Quick => target().join("debug").join(name),
-    }
-}
-
-/// Compiles the program that the other suites start.
-///
-/// # Errors
-/// If it does not compile.
-pub fn build_program(finish: Finish) -> Result<()> {
-    match finish {
-        Finish::Shipped => build::build_step(&[Part::Host], finish),
-        Finish::Quick => compile(&["--bin=textveil"]),
-    }
-}
 
 /// Compiles the example of the engine that validates, and returns its folder.
 ///
 /// # Errors
 /// If it does not compile.
 pub fn build_example() -> Result<PathBuf> {
-    compile(&[])?;
+    program::compile(&[])?;
     Ok(target().join("debug/examples"))
-}
-
-/// Compiles targets of cargo, and the example: with an example, cargo selects the features that [`Tests::compile`] has.
-fn compile(targets: &[&str]) -> Result<()> {
-    let mut build = cargo(["build", "--example=validate"]);
-    build.args(SELECTED).args(targets);
-    run_command(build)
 }
 
 /// The compiled tests of the workspace.

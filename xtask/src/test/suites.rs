@@ -7,7 +7,7 @@ use clap::ValueEnum;
 
 use super::{native, native::Tests, tally::Tally};
 use crate::{
-    build::{self, Part, SERVICE},
+    build::{self, PAGES, Part, SERVICE},
     eval,
     setup::{self, INTEROP, NPM_DOCS, NPM_EXAMPLES, NPM_JAVASCRIPT},
     shell::{cargo, command, dist, output, program, root, run as run_command},
@@ -94,20 +94,23 @@ impl Suite {
         matches!(self, Self::Rust | Self::Host | Self::Conformance)
     }
 
-    /// The shipped parts that the suite tests. [`Part::Host`] stands for the program as [`native::build_program`]
+    /// The shipped parts that the suite tests. [`Part::Host`] stands for the program as [`program::build`]
     /// compiles it.
     pub fn parts(self) -> Vec<Part> {
         match self {
-            Self::Host => {
-                [&SERVICE[..], &[Part::Middleware, Part::Stateless, Part::StatelessWasi02]].concat()
-            }
-            Self::Conformance | Self::Clients | Self::Gateway | Self::Web | Self::Schemathesis => {
-                SERVICE.to_vec()
-            }
+            Self::Host => [
+                &SERVICE[..],
+                &PAGES,
+                &[Part::Component, Part::Middleware, Part::Stateless, Part::StatelessWasi02],
+            ]
+            .concat(),
+            Self::Conformance => [&SERVICE[..], &PAGES, &[Part::Component]].concat(),
+            Self::Clients | Self::Gateway | Self::Schemathesis => SERVICE.to_vec(),
+            Self::Web => [&SERVICE[..], &PAGES].concat(),
             // the package must read documents as the program does
-            Self::Javascript => vec![Part::Npm, Part::Host],
+            Self::Javascript => vec![Part::Npm, Part::Component, Part::Host],
             Self::Examples => vec![Part::Npm],
-            Self::Docs => vec![Part::Npm, Part::Docs, Part::Host],
+            Self::Docs => vec![Part::Npm, Part::Docs, Part::Component, Part::Host],
             Self::Reproducible | Self::Jco | Self::Python => vec![Part::Component],
             Self::Prose | Self::Rust | Self::Differential | Self::Evaluation | Self::People => Vec::new(),
         }
@@ -333,9 +336,9 @@ fn evaluation() -> Result<Tally> {
 /// Builds the engine component in an empty folder, and compares it with the one in `dist`.
 fn reproducible() -> Result<Tally> {
     let folder = tempfile::tempdir()?;
-    let (component, description) = build::engine(folder.path())?;
-    for (file, again) in [("textveil-engine.wasm", component), ("textveil-engine.wit.wasm", description)] {
-        if fs::read(dist(file))? != again {
+    build::engine(folder.path(), folder.path())?;
+    for file in build::ENGINE_FILES {
+        if fs::read(dist(file))? != fs::read(folder.path().join(file))? {
             return Ok(Tally::broken(&format!("two builds of dist/{file} have different bytes")));
         }
     }
