@@ -250,6 +250,8 @@ impl FromTree for Check {
                     Self::Function { name: fields.required("name"), call: None }
                 }
                 _ => {
+                    // the rule says which fields there are
+                    fields.ignore_others();
                     fields.refuse(Fault::default());
                     Self::None
                 }

@@ -6,6 +6,7 @@
 //!
 //! - [`Check`] and [`Part`]: check digits and the contents of fixed places, in a file and in a custom detector.
 //! - [`tree`]: the reader of requests, which reads checks and parts too.
+//! - [`nearest`]: the known name that an unknown one was probably meant to be.
 //! - `file` (feature `files`): a whole file, and the folder of the catalogue.
 
 // Functions that the engine uses are generic or `#[inline]`: the compiler then optimises them with their callers,
@@ -14,8 +15,10 @@
 mod check;
 #[cfg(feature = "files")]
 pub mod file;
+mod nearest;
 mod part;
 pub mod tree;
 
 pub use check::{Check, Integer, Product, Weighted};
+pub use nearest::nearest;
 pub use part::{Part, place};

@@ -3,7 +3,12 @@
 //! A derived reader is code of its own for every type in every format, and a web page would download all of
 //! it. So each format is read into a [`Tree`], in one copy, and a type takes its fields from there.
 
-use std::{borrow::Cow, cell::Cell, collections::BTreeMap, fmt};
+use std::{
+    borrow::Cow,
+    cell::{Cell, RefCell},
+    collections::BTreeMap,
+    fmt,
+};
 
 use serde::{
     Deserialize, Deserializer,
@@ -17,8 +22,8 @@ use serde::{
 /// use textveil_schema::tree::Tree;
 ///
 /// let tree: Tree<'_> = serde_json::from_str(r#"{"name": "badge"}"#)?;
-/// let [(name, value)] = tree.entries()? else { panic!("one field") };
-/// assert_eq!((name.as_ref(), value.text()?), ("name", "badge"));
+/// let (name, value) = tree.entries()?.next().unwrap();
+/// assert_eq!((name, value.text()?), ("name", "badge"));
 /// let kind: Option<String> = tree.object(|fields| fields.optional("type"))?;
 /// assert_eq!(kind, None);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -38,8 +43,24 @@ pub enum Tree<'t> {
     Text(Cow<'t, str>),
     /// A list.
     List(Vec<Self>),
-    /// An object, its fields in the order in which they were sent.
-    Object(Vec<(Cow<'t, str>, Self)>),
+    /// An object. It is boxed, since a tree has many more strings.
+    Object(Box<Object<'t>>),
+}
+
+/// The fields of an object, and which of them its readers know.
+#[derive(Default)]
+pub struct Object<'t> {
+    /// In the order in which they were sent.
+    fields: Vec<Field<'t>>,
+    /// Names that readers asked for and that are absent; `None` until a reader looks at the object.
+    absent: RefCell<Option<Vec<&'static str>>>,
+}
+
+struct Field<'t> {
+    name: Cow<'t, str>,
+    value: Tree<'t>,
+    /// Whether a reader asked for it.
+    is_known: Cell<bool>,
 }
 
 /// A type that can be read.
@@ -137,7 +158,39 @@ impl de::Error for Fault {
     }
 }
 
-impl Tree<'_> {
+/// A field that no reader asked for.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Unknown<'t> {
+    /// Its path, such as `operators.email.keeplast`. It leaves out names that may be personal data.
+    pub path: String,
+    /// Its name.
+    pub name: &'t str,
+    /// The names that the readers of its object know.
+    pub known: Vec<&'t str>,
+}
+
+impl Unknown<'_> {
+    /// The same field, seen from the object or the list around it.
+    fn behind(mut self, step: &str) -> Self {
+        if !step.is_empty() {
+            let separator = if self.path.is_empty() || self.path.starts_with('[') { "" } else { "." };
+            self.path = format!("{step}{separator}{}", self.path);
+        }
+        self
+    }
+}
+
+/// Longest name that a message repeats, in bytes.
+const LONGEST_QUOTED: usize = 40;
+
+/// A name if it is a word such as programs have, or nothing: any other may be personal data.
+fn quotable(name: &str) -> &str {
+    let is_word = name.len() <= LONGEST_QUOTED
+        && name.bytes().all(|letter| letter.is_ascii_alphanumeric() || letter == b'_');
+    if is_word { name } else { "" }
+}
+
+impl<'t> Tree<'t> {
     /// Returns the result of `read` on the fields of an object.
     ///
     /// Rejects a list: read by position, `[]` would be a policy condition that always holds.
@@ -145,20 +198,66 @@ impl Tree<'_> {
     /// # Errors
     /// If the value is not an object, or for the first field that `read` rejects.
     pub fn object<T>(&self, read: impl FnOnce(&Fields<'_>) -> T) -> Result<T, Fault> {
-        let fields = Fields { all: self.entries()?, fault: Cell::new(None) };
+        let fields = Fields { object: self.looked_at()?, fault: Cell::new(None) };
         let value = read(&fields);
         fields.fault.into_inner().map_or(Ok(value), Err)
     }
 
-    /// Returns the fields of an object, each with its name.
+    /// Returns the fields of an object whose names are the caller's, each with its name.
     ///
     /// # Errors
     /// If the value is not an object.
-    #[inline]
-    pub fn entries(&self) -> Result<&[(Cow<'_, str>, Self)], Fault> {
+    pub fn entries(&self) -> Result<impl Iterator<Item = (&str, &Tree<'t>)>, Fault> {
+        let object = self.looked_at()?;
+        Ok(object.fields.iter().map(|field| {
+            field.is_known.set(true);
+            (field.name.as_ref(), &field.value)
+        }))
+    }
+
+    fn looked_at(&self) -> Result<&Object<'t>, Fault> {
+        let Self::Object(object) = self else { return Err(Fault::default()) };
+        object.absent.borrow_mut().get_or_insert_default();
+        Ok(object)
+    }
+
+    /// Returns the first field that no reader asked for, after the tree was read.
+    ///
+    /// Objects that no reader looked at are left out: a reader stops at a fault.
+    ///
+    /// # Examples
+    /// ```
+    /// use textveil_schema::tree::Tree;
+    ///
+    /// let tree: Tree<'_> = serde_json::from_str(r#"{"size": 1, "colour": "red"}"#)?;
+    /// let _: (u8, bool) = tree.object(|fields| (fields.or("size", 7), fields.optional("open")))?;
+    /// let unknown = tree.unknown().unwrap();
+    /// assert_eq!((unknown.path.as_str(), unknown.name), ("colour", "colour"));
+    /// assert_eq!(unknown.known, ["size", "open"]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn unknown(&self) -> Option<Unknown<'_>> {
         match self {
-            Self::Object(fields) => Ok(fields),
-            _ => Err(Fault::default()),
+            Self::List(list) => list
+                .iter()
+                .enumerate()
+                .find_map(|(index, value)| Some(value.unknown()?.behind(&format!("[{index}]")))),
+            Self::Object(object) => {
+                let absent = object.absent.borrow();
+                let absent = absent.as_ref()?;
+                object.fields.iter().find_map(|field| {
+                    if field.is_known.get() {
+                        return field.value.unknown().map(|unknown| unknown.behind(quotable(&field.name)));
+                    }
+                    let known = object.fields.iter().filter(|field| field.is_known.get());
+                    Some(Unknown {
+                        path: quotable(&field.name).to_owned(),
+                        name: &field.name,
+                        known: known.map(|field| field.name.as_ref()).chain(absent.iter().copied()).collect(),
+                    })
+                })
+            }
+            _ => None,
         }
     }
 
@@ -201,20 +300,20 @@ impl Tree<'_> {
 /// assert_eq!(read(r#"{"name": "a", "size": 12}"#).unwrap_err().path, "size");
 /// ```
 pub struct Fields<'t> {
-    all: &'t [(Cow<'t, str>, Tree<'t>)],
+    object: &'t Object<'t>,
     fault: Cell<Option<Fault>>,
 }
 
 impl Fields<'_> {
     /// Reads a field that may be absent or `null`.
-    pub fn optional<T: FromTree + Default>(&self, name: &str) -> T {
+    pub fn optional<T: FromTree + Default>(&self, name: &'static str) -> T {
         self.read::<Option<T>>(name).flatten().unwrap_or_default()
     }
 
     /// Reads a field like [`Fields::optional`], with a shorter path in its fault.
     ///
     /// The fault names the field but not the fields inside it.
-    pub fn whole<T: FromTree + Default>(&self, name: &str) -> T {
+    pub fn whole<T: FromTree + Default>(&self, name: &'static str) -> T {
         let tree = self.find(name).map(Option::<T>::from_tree);
         tree.and_then(|read| self.note(read.map_err(|fault| Fault { path: name.to_owned(), ..fault })))
             .flatten()
@@ -222,7 +321,7 @@ impl Fields<'_> {
     }
 
     /// Reads a field that may be absent.
-    pub fn or<T: FromTree>(&self, name: &str, default: T) -> T {
+    pub fn or<T: FromTree>(&self, name: &'static str, default: T) -> T {
         self.read(name).unwrap_or(default)
     }
 
@@ -237,8 +336,16 @@ impl Fields<'_> {
     /// Rejects fields with other names.
     #[inline]
     pub fn only(&self, names: &[&str]) {
-        if !self.all.iter().all(|(name, _)| names.contains(&name.as_ref())) {
+        if !self.object.fields.iter().all(|field| names.contains(&field.name.as_ref())) {
             self.refuse(Fault::default());
+        }
+    }
+
+    /// Treats fields with other names as known.
+    #[inline]
+    pub fn ignore_others(&self) {
+        for field in &self.object.fields {
+            field.is_known.set(true);
         }
     }
 
@@ -248,7 +355,7 @@ impl Fields<'_> {
         self.fault.set(Some(self.fault.take().unwrap_or(fault)));
     }
 
-    fn read<T: FromTree>(&self, name: &str) -> Option<T> {
+    fn read<T: FromTree>(&self, name: &'static str) -> Option<T> {
         let read = self.find(name).map(T::from_tree)?;
         self.note(read.map_err(|fault| fault.inside(name)))
     }
@@ -259,13 +366,25 @@ impl Fields<'_> {
 
     /// A duplicate field is rejected: readers differ about which of the two counts.
     #[inline]
-    fn find(&self, name: &str) -> Option<&Tree<'_>> {
-        let mut named = self.all.iter().filter(|(known, _)| known == name).map(|(_, tree)| tree);
-        let tree = named.next();
-        if named.next().is_some() {
+    fn find(&self, name: &'static str) -> Option<&Tree<'_>> {
+        let mut named = self.object.fields.iter().filter(|field| field.name == name);
+        let Some(field) = named.next() else {
+            self.note_absent(name);
+            return None;
+        };
+        field.is_known.set(true);
+        for again in named {
+            again.is_known.set(true);
             self.refuse(Fault::default().inside(name));
         }
-        tree
+        Some(&field.value)
+    }
+
+    /// An empty object has no unknown field, and most options of a call are such objects.
+    fn note_absent(&self, name: &'static str) {
+        if !self.object.fields.is_empty() {
+            self.object.absent.borrow_mut().get_or_insert_default().push(name);
+        }
     }
 }
 
@@ -366,7 +485,7 @@ impl<T: FromTree> FromTree for BTreeMap<String, T> {
         let mut values = Self::new();
         for (name, value) in tree.entries()? {
             let value = T::from_tree(value).map_err(|fault| Fault { path: String::new(), ..fault })?;
-            values.insert(name.clone().into_owned(), value);
+            values.insert(name.to_owned(), value);
         }
         Ok(values)
     }
@@ -479,9 +598,9 @@ impl<'de> Deserialize<'de> for Tree<'de> {
                 let mut fields = Vec::new();
                 while let Some((name, value)) = object.next_entry()? {
                     let Tree::Text(name) = name else { return Err(de::Error::custom("a name is no text")) };
-                    fields.push((name, value));
+                    fields.push(Field { name, value, is_known: Cell::new(false) });
                 }
-                Ok(Tree::Object(fields))
+                Ok(Tree::Object(Box::new(Object { fields, absent: RefCell::default() })))
             }
         }
 
@@ -541,6 +660,44 @@ mod tests {
             (r#"{"name": 1, "size": "x"}"#, Err("name is not as documented")),
         ] {
             assert_eq!(read::<Piece>(json), want.map_err(str::to_owned), "{json}");
+        }
+    }
+
+    #[test]
+    fn unknown_fields() {
+        type Pieces = BTreeMap<String, Vec<Piece>>;
+        for (json, want) in [
+            (r#"{"a": [{"name": "b", "size": 1, "tags": null}]}"#, None),
+            (
+                r#"{"a": [{"name": "b"}, {"name": "c", "sise": 1}]}"#,
+                Some(("a[1].sise", "sise", vec!["name", "size", "tags"])),
+            ),
+            // a reader stops at the second piece, and the third may have any field
+            (r#"{"a": [{"name": "b"}, {}, {"other": 1}]}"#, None),
+            // a missing field is one under another name
+            (
+                r#"{"a": [{"nmae": "b", "size": 1}]}"#,
+                Some(("a[0].nmae", "nmae", vec!["size", "name", "tags"])),
+            ),
+            // names of the caller's are quoted if they are words
+            (
+                r#"{"jan.novak@example.cz": [{"name": "b", "x": 1}]}"#,
+                Some(("[0].x", "x", vec!["name", "size", "tags"])),
+            ),
+            (
+                r#"{"a": [{"name": "b", "jan.novak@example.cz": 1}]}"#,
+                Some(("a[0]", "jan.novak@example.cz", vec!["name", "size", "tags"])),
+            ),
+            ("[]", None),
+        ] {
+            let tree: Tree<'_> = serde_json::from_str(json).unwrap();
+            drop(Pieces::from_tree(&tree));
+            let found = tree.unknown();
+            assert_eq!(
+                found.as_ref().map(|one| (one.path.as_str(), one.name, one.known.clone())),
+                want,
+                "{json}"
+            );
         }
     }
 

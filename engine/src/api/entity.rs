@@ -35,6 +35,49 @@ impl Country {
         Some(Self([NonZeroU8::new(code[0])?, NonZeroU8::new(code[1])?]))
     }
 
+    /// Whether the code is that of a country: one of ISO 3166-1, or `XK` (Kosovo).
+    ///
+    /// # Examples
+    /// ```
+    /// use textveil_engine::Country;
+    ///
+    /// assert!(Country::parse("pl").is_some_and(Country::is_assigned));
+    /// assert!(!Country::parse("EN").is_some_and(Country::is_assigned));
+    /// ```
+    pub fn is_assigned(self) -> bool {
+        let [first, second] = self.0.map(NonZeroU8::get);
+        let seconds = match first {
+            b'A' => "DEFGILMOQRSTUWXZ",
+            b'B' => "ABDEFGHIJLMNOQRSTVWYZ",
+            b'C' => "ACDFGHIKLMNORUVWXYZ",
+            b'D' => "EJKMOZ",
+            b'E' => "CEGHRST",
+            b'F' => "IJKMOR",
+            b'G' => "ABDEFGHILMNPQRSTUWY",
+            b'H' => "KMNRTU",
+            b'I' => "DELMNOQRST",
+            b'J' => "EMOP",
+            b'K' => "EGHIMNPRWYZ",
+            b'L' => "ABCIKRSTUVY",
+            b'M' => "ACDEFGHKLMNOPQRSTUVWXYZ",
+            b'N' => "ACEFGILOPRUZ",
+            b'O' => "M",
+            b'P' => "AEFGHKLMNRSTWY",
+            b'Q' => "A",
+            b'R' => "EOSUW",
+            b'S' => "ABCDEGHIJKLMNORSTVXYZ",
+            b'T' => "CDFGHJKLMNORTVWZ",
+            b'U' => "AGMSYZ",
+            b'V' => "ACEGINU",
+            b'W' => "FS",
+            b'X' => "K",
+            b'Y' => "ET",
+            b'Z' => "AMW",
+            _ => "",
+        };
+        seconds.bytes().any(|letter| letter == second)
+    }
+
     /// Creates a country for tables compiled from the catalogue; the build has checked that these are two
     /// capital letters.
     pub(crate) const fn literal(code: [u8; 2]) -> Self {

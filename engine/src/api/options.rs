@@ -229,14 +229,18 @@ pub enum AllowRule {
 
 impl FromTree for AllowRule {
     fn from_tree(tree: &Tree<'_>) -> Result<Self, Fault> {
-        let [(name, rule)] = tree.entries()? else { return Err(Fault::default()) };
-        let rule_of = match name.as_ref() {
-            "value" => Self::Value,
-            "regex" => Self::Regex,
-            "domain" => Self::Domain,
-            _ => return Err(Fault::default()),
-        };
-        String::from_tree(rule).map(rule_of).map_err(|fault| fault.inside(name))
+        tree.object(|fields| {
+            fields.only(&["value", "regex", "domain"]);
+            match ["value", "regex", "domain"].map(|name| fields.optional::<Option<String>>(name)) {
+                [Some(value), None, None] => Self::Value(value),
+                [None, Some(regex), None] => Self::Regex(regex),
+                [None, None, Some(domain)] => Self::Domain(domain),
+                _ => {
+                    fields.refuse(Fault::default());
+                    Self::Value(String::new())
+                }
+            }
+        })
     }
 }
 

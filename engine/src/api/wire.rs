@@ -8,13 +8,14 @@
 use std::borrow::Cow;
 
 use serde::{Deserialize, Deserializer, Serialize};
+use textveil_schema::nearest;
 
 use crate::api::{
     answer::{Detection, GivenFinding, Protected, Protection, Restored, Validation},
     entity::{self, Country, Entity, Evidence, Metadata},
     error::Error,
     options::Mode,
-    tree::{Fault, FromTree, Tree},
+    tree::{Fault, FromTree, Tree, Unknown},
 };
 #[cfg(feature = "schema")]
 use crate::api::{
@@ -77,6 +78,57 @@ where
 {
     let tree = Tree::deserialize(from).map_err(|_| refused(Fault::default()))?;
     T::from_tree(&tree).map_err(refused)
+}
+
+/// Reads a request, or a part of one, of which every name must be known.
+///
+/// A name that is not known is an error: an option that is ignored may protect less than the caller expects.
+///
+/// # Errors
+/// As [`decode`], and with the path of the first name that is not known, such as `operators.email.keeplast`. The message
+/// has the nearest known name; one of `elsewhere` is a name that other calls of the surface take.
+///
+/// # Examples
+/// ```
+/// use textveil_engine::{DetectOptions, wire::decode_known};
+///
+/// let mut json = serde_json::Deserializer::from_str(r#"{"denylist": [{"value": "Nightfall"}]}"#);
+/// let error = decode_known::<DetectOptions, _>(&mut json, &[&["mode"]]).unwrap_err();
+/// assert_eq!(error.to_string(), "denylist is not an option; did you mean deny_list?");
+/// ```
+pub fn decode_known<'de, T, D>(from: D, elsewhere: &[&[&'static str]]) -> Result<T, Error>
+where
+    T: FromTree,
+    D: Deserializer<'de>,
+{
+    let tree = Tree::deserialize(from).map_err(|_| refused(Fault::default()))?;
+    let read = T::from_tree(&tree);
+    match (read, tree.unknown()) {
+        // a field that is missing, or an object that is not as documented, may have the wrong name only
+        (Err(fault), Some(unknown)) if unknown.path.starts_with(&fault.path) => {
+            Err(misnamed(unknown, elsewhere))
+        }
+        (Ok(_), Some(unknown)) => Err(misnamed(unknown, elsewhere)),
+        (read, _) => read.map_err(refused),
+    }
+}
+
+fn misnamed(unknown: Unknown<'_>, elsewhere: &[&[&'static str]]) -> Error {
+    let Unknown { path, name, known } = unknown;
+    if !path.ends_with(name) {
+        let path = if path.is_empty() { "options".to_owned() } else { path };
+        return Error::invalid(path, format!("has an unknown option; there are {}", known.join(", ")));
+    }
+    let elsewhere = if path == name { elsewhere } else { &[] };
+    if elsewhere.iter().any(|names| names.contains(&name)) {
+        return Error::invalid(path, "is not an option of this call");
+    }
+    if let Some(near) =
+        nearest(name, known.iter().copied().chain(elsewhere.iter().copied().flatten().copied()))
+    {
+        return Error::invalid(path, format!("is not an option; did you mean {near}?"));
+    }
+    Error::invalid(path, format!("is not an option; there are {}", known.join(", ")))
 }
 
 fn refused(fault: Fault) -> Error {
@@ -584,6 +636,82 @@ fn countries(found: Vec<entity::CountryDetection>, code: impl Fn(Country) -> Str
 mod tests {
     use super::*;
     use crate::api::options::{DetectOptions, ProtectOptions};
+
+    #[test]
+    fn unknown_names_are_errors_with_the_nearest_known_one() {
+        let condition = |condition: &str| {
+            let policy = r#"{"policies": [{"name": "a", "action": "MASK", "conditions": [CONDITION]}]}"#;
+            policy.replace("CONDITION", condition)
+        };
+        let check = |check: &str| {
+            let detector = r#"{"custom_detectors": [{"name": "a", "shapes": ["d8"], "check": CHECK}]}"#;
+            detector.replace("CHECK", check)
+        };
+        for (request, want) in [
+            (r#"{"country": "PL", "mode": "mask", "operators": {"email": {}}}"#.to_owned(), ""),
+            (r#"{"denylist": []}"#.to_owned(), "denylist is not an option; did you mean deny_list?"),
+            (r#"{"entites": ["email"]}"#.to_owned(), "entites is not an option; did you mean entities?"),
+            (r#"{"preset": "balanced"}"#.to_owned(), "preset is not an option; did you mean privacy_preset?"),
+            (r#"{"kepp": true}"#.to_owned(), "kepp is not an option; did you mean keep?"),
+            (r#"{"keep": true}"#.to_owned(), "keep is not an option of this call"),
+            (
+                r#"{"colour": null}"#.to_owned(),
+                "colour is not an option; there are country, language, privacy_preset, entities, exclude_entities, \
+                 min_confidence, allow_list, deny_list, custom_detectors, hints, offset_unit, explain, mode, operators, \
+                 policies, default_action",
+            ),
+            (
+                r#"{"operators": {"email": {"keeplast": 4}}}"#.to_owned(),
+                "operators.email.keeplast is not an option; did you mean keep_last?",
+            ),
+            (
+                r#"{"operators": {"jan.novak@example.cz": {"keep": 4}}}"#.to_owned(),
+                "operators.keep is not an option; did you mean keep_last?",
+            ),
+            (
+                r#"{"allow_list": [{"domain": "a"}, {"regexp": "a"}]}"#.to_owned(),
+                "allow_list[1].regexp is not an option; did you mean regex?",
+            ),
+            (
+                r#"{"deny_list": [{"vlaue": "a"}]}"#.to_owned(),
+                "deny_list[0].vlaue is not an option; did you mean value?",
+            ),
+            (
+                condition(r#"{"entityType": ["email"]}"#),
+                "policies[0].conditions[0].entityType is not an option; did you mean entity_types?",
+            ),
+            (
+                check(r#"{"rule": "integer", "modulus": 97, "checklen": 2}"#),
+                "custom_detectors[0].check.checklen is not an option; did you mean check_len?",
+            ),
+            (
+                check(r#"{"rule": "luhn", "lenght": 2}"#),
+                "custom_detectors[0].check.lenght is not an option; there are rule, prefix",
+            ),
+            // beside a rule without parameters, too
+            (
+                check(r#"{"rule": "verhoeff", "modulus": 10}"#),
+                "custom_detectors[0].check.modulus is not an option; there are rule",
+            ),
+            // the rule says which names there are
+            (
+                check(r#"{"rule": "tea", "weights": [1]}"#),
+                "custom_detectors[0].check must be a list of objects",
+            ),
+            // a name that may be personal data is not repeated
+            (r#"{"jan.novak@example.cz": 1}"#.to_owned(), "options has an unknown option; there are country"),
+            // another fault is told first
+            (r#"{"country": 1, "entites": []}"#.to_owned(), "country must be a string or null"),
+        ] {
+            let json = &mut serde_json::Deserializer::from_str(&request);
+            let read = decode_known::<(DetectOptions, ProtectOptions), _>(json, &[&["keep"], &["signal"]]);
+            let message = read.err().map(|error| error.to_string()).unwrap_or_default();
+            assert!(
+                message.starts_with(want) && message.is_empty() == want.is_empty(),
+                "{request}: {message}"
+            );
+        }
+    }
 
     #[test]
     fn faults_name_their_field() {

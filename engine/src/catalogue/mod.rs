@@ -3,6 +3,8 @@
 
 use std::{borrow::Cow, cmp::Ordering};
 
+use textveil_schema::nearest;
+
 #[cfg(any(not(small), test))]
 use crate::lexicon::table::Table;
 #[cfg(not(small))]
@@ -247,6 +249,15 @@ pub(crate) fn numbered_by_type(name: &str) -> impl Iterator<Item = (u16, &'stati
     let wanted = name.trim().to_ascii_lowercase();
     let likely = named_like(&wanted).filter_map(|index| Some((index, detector(index)?)));
     likely.filter(move |(_, detector)| has_name(detector, &wanted))
+}
+
+/// Returns the type or the alias that an unknown name was probably meant to be.
+pub(crate) fn nearest_type(name: &str) -> Option<&'static str> {
+    let listed = DETECTORS.iter().filter(|detector| !detector.suppressor);
+    nearest(
+        name,
+        listed.flat_map(|detector| [detector.kind(), detector.name()].into_iter().chain(detector.aliases())),
+    )
 }
 
 /// Whether a type or its detector has this lower-case name.

@@ -111,13 +111,19 @@ fn kinds(names: &[String], customs: &Customs, field: &str) -> Result<Vec<Cow<'st
             kinds.push(Cow::Owned(own));
         }
         if kinds.len() == known {
-            return Err(Error::invalid(
-                format!("{field}[{index}]"),
-                "is no known entity type; GET /api/v1/detectors lists them",
-            ));
+            return Err(not_a_type(format!("{field}[{index}]"), "is", name));
         }
     }
     Ok(kinds)
+}
+
+/// The error of a field that `is` or `names` an unknown type, with the nearest type.
+pub(crate) fn not_a_type(field: impl Into<String>, verb: &str, name: &str) -> Error {
+    let message = match catalogue::nearest_type(name) {
+        Some(near) => format!("{verb} no known entity type; did you mean {near}?"),
+        None => format!("{verb} no known entity type; GET /api/v1/detectors lists them"),
+    };
+    Error::invalid(field, message)
 }
 
 /// Returns the entity types of a name, ignoring case.
@@ -170,6 +176,14 @@ mod tests {
 
     #[test]
     fn wanted_types() {
+        for (name, want) in [
+            ("emial", "entities[1] is no known entity type; did you mean email?"),
+            ("EMAIL_ADRESS", "entities[1] is no known entity type; did you mean email_address?"),
+            ("colour of a shoe", "entities[1] is no known entity type; GET /api/v1/detectors lists them"),
+        ] {
+            let error = plan(&["pesel", name], &[]).err().map(|error| error.to_string());
+            assert_eq!(error.as_deref(), Some(want), "{name}");
+        }
         for (entities, exclude, kind, wanted, asked) in [
             (&[][..], &[][..], "pesel", true, false),
             (&["pesel"], &[], "pesel", true, true),

@@ -14,7 +14,7 @@ use crate::{
         self, Detector, Recogniser,
         shape::{self, Layout},
     },
-    detect::facts,
+    detect::{facts, plan::not_a_type},
     evidence::hypothesis::Verdict,
     phrase::work::Work,
     recognise::{
@@ -56,10 +56,7 @@ pub fn validate(value: &str, entity_type: &str, country: Option<&str>) -> Result
     let mut detectors: Vec<(u16, &Detector)> =
         catalogue::numbered_by_type(entity_type).filter(|(_, detector)| !detector.suppressor).collect();
     if detectors.is_empty() {
-        return Err(Error::invalid(
-            "entity_type",
-            "is no known entity type; GET /api/v1/detectors lists them",
-        ));
+        return Err(not_a_type("entity_type", "is", entity_type));
     }
     let country = country.and_then(Country::parse);
     if let Some(country) = country

@@ -66,10 +66,7 @@ impl Protector {
             let own = name.trim().to_ascii_lowercase();
             let kinds: Vec<String> = plan::resolve(&own).map(str::to_owned).collect();
             if kinds.is_empty() && !plan.customs.names(&own) {
-                return Err(Error::invalid(
-                    "operators",
-                    "names no known entity type; GET /api/v1/detectors lists them",
-                ));
+                return Err(plan::not_a_type("operators", "names", &own));
             }
             operators.extend(kinds.into_iter().chain([own]).map(|kind| (kind, operator.clone())));
         }

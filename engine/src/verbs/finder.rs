@@ -41,8 +41,7 @@ impl Finder {
     /// Compiles options for texts of any length and batches of any size.
     ///
     /// The limits of the API protect a service from its callers; a library in the caller's process needs none
-    /// of them.
-    /// A text still needs at least one character.
+    /// of them. An empty text has no findings.
     ///
     /// # Errors
     /// As [`Finder::new`].
@@ -54,6 +53,7 @@ impl Finder {
     /// let finder = Finder::unlimited(&DetectOptions::default())?;
     /// let text = "a word ".repeat(10_000) + "PESEL 44051401359";
     /// assert_eq!(finder.detect(&text)?.entities.len(), 1);
+    /// assert_eq!(finder.detect("")?.entities.len(), 0);
     /// # Ok::<(), textveil_engine::Error>(())
     /// ```
     pub fn unlimited(options: &DetectOptions) -> Result<Self, Error> {
@@ -262,21 +262,12 @@ impl Finder {
     }
 
     fn check_text(&self, text: &str) -> Result<(), Error> {
-        if self.limited { check_text(text, "text") } else { check_not_empty(text, "text") }
+        if self.limited { check_text(text, "text") } else { Ok(()) }
     }
 
     fn check_batch<T: AsRef<str>>(&self, texts: &[T]) -> Result<(), Error> {
         self.plan.hints.must_be_absent()?;
-        if self.limited {
-            return check_batch(texts);
-        }
-        if texts.is_empty() {
-            return Err(Error::invalid("texts", "is empty; send at least one text"));
-        }
-        texts
-            .iter()
-            .enumerate()
-            .try_for_each(|(index, text)| check_not_empty(text.as_ref(), &format!("texts[{index}]")))
+        if self.limited { check_batch(texts) } else { Ok(()) }
     }
 }
 
@@ -288,14 +279,6 @@ fn check_text(text: &str, field: &str) -> Result<(), Error> {
     // a character has one to four bytes
     if text.len() > MAX_TEXT_CHARS && text.chars().count() > MAX_TEXT_CHARS {
         return Err(Error::invalid(field, "is too long; send 1 to 50000 characters"));
-    }
-    Ok(())
-}
-
-/// Checks that a text is not empty, without an upper limit.
-fn check_not_empty(text: &str, field: &str) -> Result<(), Error> {
-    if text.is_empty() {
-        return Err(Error::invalid(field, "is empty; send at least one character"));
     }
     Ok(())
 }
