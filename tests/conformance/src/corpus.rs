@@ -50,10 +50,10 @@ impl Case {
 /// # Errors
 /// As [`vectors`] and [`catalogue`].
 pub fn all() -> Result<Vec<Case>> {
-    Ok([vectors()?, limits(), beyond_limits(), catalogue()?].concat())
+    Ok([vectors()?, of_service()?, limits(), beyond_limits(), catalogue()?].concat())
 }
 
-/// The cases of a library, which has no limits: all but [`beyond_limits`].
+/// The cases of the npm package, which has no limits and checks every name: all but [`beyond_limits`] and [`of_service`].
 ///
 /// # Errors
 /// As [`all`].
@@ -66,8 +66,20 @@ pub fn of_library() -> Result<Vec<Case>> {
 /// # Errors
 /// If a file cannot be read or is not of the format.
 pub fn vectors() -> Result<Vec<Case>> {
+    read("vectors")
+}
+
+/// The cases that the npm package answers otherwise: empty texts, unknown names, countries that are none.
+///
+/// # Errors
+/// As [`vectors`].
+pub fn of_service() -> Result<Vec<Case>> {
+    read("service")
+}
+
+fn read(folder: &str) -> Result<Vec<Case>> {
     let mut cases = Vec::new();
-    for file in files(&workspace("tests/conformance/vectors"), "json")? {
+    for file in files(&workspace("tests/conformance").join(folder), "json")? {
         let text = fs::read_to_string(&file)?;
         let read: Vec<Case> =
             serde_json::from_str(&text).with_context(|| format!("in {}", file.display()))?;

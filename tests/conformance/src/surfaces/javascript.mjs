@@ -29,6 +29,9 @@ const verbs = {
 const camel = (name) => name.replaceAll(/_(\w)/g, (_, letter) => letter.toUpperCase());
 const snake = (name) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
+/** The answer as the API has it: facts that are absent are null there, and an empty object here. */
+const withNull = (_, value) => (value?.metadata !== undefined && Object.keys(value.metadata).length === 0 ? { ...value, metadata: null } : value);
+
 /** The value with other names of properties, except for those that are types or lengths. */
 function renamed(value, name, isKeyedByCaller = false) {
   if (Array.isArray(value)) return value.map((item) => renamed(item, name));
@@ -39,7 +42,7 @@ function renamed(value, name, isKeyedByCaller = false) {
 
 function reply({ verb, request }) {
   try {
-    return { answer: renamed(verbs[verb](renamed(request, camel)), snake) };
+    return { answer: renamed(JSON.parse(JSON.stringify(verbs[verb](renamed(request, camel)), withNull)), snake) };
   } catch (error) {
     if (!(error instanceof textveil.TextveilError)) return { failure: String(error?.stack ?? error) };
     return { refusal: { code: error.code, field: snake(error.field ?? "") || null } };
