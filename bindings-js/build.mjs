@@ -8,17 +8,17 @@
 //                  built asks for each of them
 //   cjs/           the entry points of Node, bundled as CommonJS with the WebAssembly, with the same types
 //   *.mjs          ESM for Node: re-exports cjs/, so that a process has one instance
-//   package.json, README.md, LICENSE
+//   package.json, README.md, LICENSE, NOTICE
 
 import { execFileSync } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { rolldown } from "rolldown";
 
 const here = import.meta.dirname;
 const out = join(here, "../dist/npm");
 const WASM = ["textveil", "names", "documents"];
-const commonjs = ["node", "slim", "transform", "transform-with", "ai-node", "langchain-node", "react-node"];
+const commonjs = ["node", "slim", "transform", "transform-with", "ai-node", "langchain-node", "react-node", "worker"];
 const modules = ["browser", "inline", "slim", "workerd", "edge-light", "worker", "worker-script", "ai", "langchain", "react"];
 for (const name of ["ai", "langchain"]) for (const runtime of ["workerd", "edge-light"]) modules.push(`${name}-${runtime}`);
 // those whose types are those of another entry point
@@ -41,6 +41,8 @@ execFileSync(process.execPath, [join(here, "../node_modules/typescript/bin/tsc")
 // a script of Node has its WebAssembly in it: the one that is compiled for speed, which has the same glue
 writeInline("wasm-inline.js", servers);
 writeInline("wasm-inline-pages.js", join(out, "wasm"));
+const sizes = ["textveil", "names"].map((name) => `${name}: ${statSync(join(out, `wasm/${name}_bg.wasm`)).size}`);
+writeFileSync(join(out, "esm/wasm-sizes.js"), `export const SIZES = { ${sizes.join(", ")} };\n`);
 mkdirSync(join(out, "wasm/speed"), { recursive: true });
 for (const name of WASM) cpSync(join(servers, `${name}_bg.wasm`), join(out, `wasm/speed/${name}_bg.wasm`));
 const bundle = await rolldown({ input: entries(commonjs), platform: "node", external: peers, onLog });
@@ -63,7 +65,7 @@ for (const file of ["node.d.ts", "transform.d.ts", "transform-with.d.ts"]) rmSyn
 
 for (const file of readdirSync(join(here, "js")).filter((name) => /\.m[jt]s$/.test(name))) cpSync(join(here, "js", file), join(out, file));
 for (const file of ["package.json", "README.md"]) cpSync(join(here, "js", file), join(out, file));
-cpSync(join(here, "../LICENSE"), join(out, "LICENSE"));
+for (const file of ["LICENSE", "NOTICE"]) cpSync(join(here, "..", file), join(out, file));
 
 /** A script with the WebAssembly of a folder. */
 function writeInline(file, folder) {

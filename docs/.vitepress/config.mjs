@@ -79,6 +79,7 @@ const SIDEBAR = [
     page("Benchmarks", "/benchmarks"),
     page("Security model", "/security"),
     page("Architecture", "/architecture"),
+    page("Licences", "/licences"),
     page("Upgrade notes", "/upgrade"),
   ),
 ];

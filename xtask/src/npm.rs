@@ -25,14 +25,16 @@ const MODULES: [(&str, &str); 3] =
 
 /// The sources of the package, in addition to the WebAssembly. Its build generates the types from the documentation and
 /// the description of the API.
-const PACKAGE_SOURCES: [&str; 8] = [
+const PACKAGE_SOURCES: [&str; 10] = [
     "bindings-js/js",
     "bindings-js/generate",
     "bindings-js/build.mjs",
     "bindings-js/tsconfig.json",
+    "NOTICE",
     "package-lock.json",
     "docs/detectors.md",
     "docs/reference/metadata.md",
+    "engine/catalogue",
     "spin-app/service/openapi.json",
 ];
 
@@ -41,8 +43,9 @@ const PAGE_SOURCES: [&str; 3] = ["web/ui", "web/compress.mjs", "package-lock.jso
 
 /// The sources of the documentation outside its folder: included files, and the sources of its generated
 /// references.
-const DOCS_SOURCES: [&str; 20] = [
+const DOCS_SOURCES: [&str; 21] = [
     "ARCHITECTURE.md",
+    "NOTICE",
     "SECURITY.md",
     "bindings-js/js",
     "bindings-js/tsconfig.json",
