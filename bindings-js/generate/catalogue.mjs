@@ -1,6 +1,9 @@
 // The types of findings and the facts of each, read from the catalogue.
 
-import { source } from "./schema.mjs";
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { parse } from "smol-toml";
+import { ROOT, source } from "./schema.mjs";
 
 /** Types that are reported and are not in the catalogue: protection's name of `phone_number`, and that of a deny list. */
 const OTHER_TYPES = [
@@ -32,6 +35,15 @@ export function types() {
   }
   for (const { type, as } of OTHER_TYPES) found.set(type, as === undefined ? [] : found.get(as));
   return new Map([...found].sort(([one], [other]) => (one < other ? -1 : 1)).map(([type, facts]) => [type, [...new Set(facts)].sort()]));
+}
+
+/** The names of types in other tools, in lower case: the aliases of the catalogue. */
+export function aliases() {
+  const known = types();
+  const folder = "engine/catalogue";
+  const files = readdirSync(join(ROOT, folder), { recursive: true }).filter((path) => path.endsWith(".toml"));
+  const all = files.flatMap((path) => parse(source(`${folder}/${path}`)).aliases ?? []);
+  return [...new Set(all)].filter((alias) => !known.has(alias)).sort();
 }
 
 /** Every fact with its meaning and its TypeScript type, from the page of the documentation. */

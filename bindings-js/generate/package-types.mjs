@@ -1,6 +1,6 @@
 // Writes `js/types.ts`, what the verbs of the package take and give, and `js/wire-names.ts`, the names of its options.
 
-import { COMMON, facts, types } from "./catalogue.mjs";
+import { aliases, COMMON, facts, types } from "./catalogue.mjs";
 import { declarations, HEAD, printed, properties, references, schema } from "./schema.mjs";
 
 /** The letter after each underscore as a capital: the one rule by which names here differ from those of the service. */
@@ -74,7 +74,11 @@ const HEADS = {
 };
 
 /** Phrases of descriptions that hold for the service only, each with the one that holds for the package. */
-const WORDED = { "code points when absent (UTF-16 in JavaScript)": "UTF-16 code units when absent" };
+const WORDED = {
+  "code points when absent (UTF-16 in JavaScript)": "UTF-16 code units when absent",
+  "An unknown code is ignored.": "Anything else is an error.",
+  "Detector-specific; null without facts.": "Facts of its type; an empty object without facts.",
+};
 
 /** Types of properties that the service has as any string, or with facts of any name. */
 const TYPED = {
@@ -84,9 +88,9 @@ const TYPED = {
   Hint: { type: "AnyEntityType | Custom" },
   Condition: { entity_types: "AnyEntityType[]", exclude_entity_types: "AnyEntityType[]" },
   ValidateRequest: { entity_type: "AnyEntityType" },
-  ValidateResponse: { entity_type: "EntityType", metadata: "Metadata | null" },
+  ValidateResponse: { entity_type: "EntityType", metadata: "Metadata" },
   DetectorInfo: { entity_type: "EntityType" },
-  DetectedEntityOf: { type: "Type", metadata: "Facts | null" },
+  DetectedEntityOf: { type: "Type", metadata: "Facts" },
 };
 
 /** Examples of types: a test runs each. */
@@ -102,30 +106,48 @@ find("ask zq kvorn", { hints })[0].type; // "name"`,
 find("ticket T-1234", { customDetectors })[0].type; // "ticket"`,
   Part: `const parts = [{ at: 2, len: 2, min: 1, max: 12 }];
 find("bins 1312 and 1313", { customDetectors: [{ name: "bin", shapes: ["d4"], parts }] }).map(({ original }) => original); // ["1312"]`,
-  Check: `const customDetectors = [{ name: "member", shapes: ["d4-d4"], check: { rule: "luhn" } }];
-find("member 1234-5674, member 1234-5678", { customDetectors }).map(({ original }) => original); // ["1234-5674"]`,
-  Operator: `const operators = { credit_card: { mode: "mask", keepLast: 4 } };
-protect("card 4111 1111 1111 1111", { operators }).protectedText; // "card ***************1111"`,
-  Policy: `const policies = [{ name: "mail stays", action: "ALLOW", conditions: [{ entityTypes: ["email"] }] }];
-const options = { mode: "policy", policies, defaultAction: "REDACT" };
-protect("PESEL 44051401359, a@example.com", options).protectedText; // "PESEL [REDACTED], a@example.com"`,
+  Check: `const found = find("member 1234-5674, member 1234-5678", {
+  customDetectors: [{ name: "member", shapes: ["d4-d4"], check: { rule: "luhn" } }],
+});
+found.map(({ original }) => original); // ["1234-5674"]`,
+  Operator: `const { protectedText } = protect("card 4111 1111 1111 1111", {
+  operators: { credit_card: { mode: "mask", keepLast: 4 } },
+});
+protectedText; // "card ***************1111"`,
+  Policy: `const { protectedText } = protect("PESEL 44051401359, a@example.com", {
+  mode: "policy",
+  policies: [{ name: "mail stays", action: "ALLOW", conditions: [{ entityTypes: ["email"] }] }],
+  defaultAction: "REDACT",
+});
+protectedText; // "PESEL [REDACTED], a@example.com"`,
   Metadata: `const [{ metadata }] = find("PESEL 44051401359");
 [metadata.birthDate, metadata.gender, metadata.checksumValid]; // ["1944-05-14", "male", true]`,
-  DetectedEntity: `const born = find("PESEL 44051401359").map((entity) => (entity.type === "pesel" ? entity.metadata?.birthDate : undefined));
+  DetectedEntity: `const born = find("PESEL 44051401359").map((entity) => (entity.type === "pesel" ? entity.metadata.birthDate : undefined));
 born; // ["1944-05-14"]`,
   EngineProtectOptions: `protect("Emily Carter, a@example.com", { mode: "mask", operators: { email: { newValue: "-" } } }).protectedText; // "************, -"`,
   ValidateRequest: `validate({ value: "44051401359", entityType: "pesel", country: "PL" }).valid; // true`,
-  Condition: `const policies = [{ name: "sure mail stays", action: "ALLOW", conditions: [{ entityTypes: ["email"], confidenceMin: 0.5 }] }];
-protect("a@example.com", { mode: "policy", policies, defaultAction: "REDACT" }).protectedText; // "a@example.com"`,
-  Preset: `find("Dear Emily Carter", { preset: "conservative" })[0].type; // "name"`,
+  Condition: `const { protectedText } = protect("a@example.com", {
+  mode: "policy",
+  policies: [{ name: "sure mail stays", action: "ALLOW", conditions: [{ entityTypes: ["email"], confidenceMin: 0.5 }] }],
+  defaultAction: "REDACT",
+});
+protectedText; // "a@example.com"`,
+  Preset: `find("Dear Emily Carter", { privacyPreset: "conservative" })[0].type; // "name"`,
   OffsetUnit: `find("🙂 a@example.com", { offsetUnit: "byte" })[0].start; // 5
 find("🙂 a@example.com")[0].start; // 3`,
   EngineMode: `protect("Dear Emily Carter", { mode: "mask" }).protectedText; // "Dear ************"`,
-  Action: `const options = { mode: "policy", policies: [], defaultAction: "MASK" };
-protect("Dear Emily Carter", options).protectedText; // "Dear ************"`,
-  Category: `detectors().detectors.find(({ entityType }) => entityType === "email").category; // "contact"`,
-  Product: `const check = { rule: "weighted", weights: [2, 1], cyclic: true, modulus: 10, product: "digit_sum" }; // as Luhn
-find("member 1234-5674, member 1234-5678", { customDetectors: [{ name: "member", shapes: ["d4-d4"], check }] }).length; // 1`,
+  Action: `protect("Dear Emily Carter", { mode: "policy", policies: [], defaultAction: "MASK" }).protectedText; // "Dear ************"`,
+  Category: `detectors().detectors.find(({ entityType }) => entityType === "email")?.category; // "contact"`,
+  Product: `const found = find("member 1234-5674, member 1234-5678", {
+  customDetectors: [
+    {
+      name: "member",
+      shapes: ["d4-d4"],
+      check: { rule: "weighted", weights: [2, 1], cyclic: true, modulus: 10, product: "digit_sum" }, // as Luhn
+    },
+  ],
+});
+found.length; // 1`,
   DetectResponse: `const { entities, privacyPreset } = detect("PESEL 44051401359");
 [entities.length, privacyPreset]; // [1, "balanced"]`,
   DetectBatchResponse: `detectBatch(["PESEL 44051401359", "nothing"]).results.map(({ entities }) => entities.length); // [1, 0]`,
@@ -141,12 +163,14 @@ find("member 1234-5674, member 1234-5678", { customDetectors: [{ name: "member",
   ProtectedEntityOf: `protect("PESEL 44051401359").entities[0].protected; // "[REDACTED]"`,
   CountryDetection: `const [{ code, confidence }] = detect("PESEL 44051401359").countriesDetected;
 [code, confidence > 0.5]; // ["PL", true]`,
-  DetectorInfo: `const { region, category } = detectors().detectors.find(({ entityType }) => entityType === "pesel");
-[region, category]; // ["PL", "identity"]`,
-  Evidence: `const [{ evidence }] = find("PESEL 44051401359", { explain: true });
+  DetectorInfo: `const pesel = detectors().detectors.find(({ entityType }) => entityType === "pesel");
+[pesel?.region, pesel?.category]; // ["PL", "identity"]`,
+  Evidence: `const [{ evidence = [] }] = find("PESEL 44051401359", { explain: true });
 evidence.length > 0; // true`,
   EntityType: `const wanted = ["pesel", "email"]; // EntityType[]
 find("PESEL 44051401359, a@example.com", { entities: wanted }).length; // 2`,
+  EntityAlias: `const others = ["PERSON", "EMAIL_ADDRESS"]; // EntityAlias[]
+find("Emily Carter, a@example.com", { entities: others }).map(({ type }) => type); // ["name", "email"]`,
   AnyEntityType: `find("My name is Emily Carter", { entities: ["PERSON"] })[0].type; // "name"`,
   CommonFact: `find("IBAN DE89 3704 0044 0532 0130 00")[0].metadata.normalized; // "DE89370400440532013000"`,
   MetadataOf: `const [{ type, metadata }] = find("PESEL 44051401359");
@@ -224,7 +248,15 @@ export type EntityType =${union([...known.keys()], "  ")};
  * A type where aliases of other tools and the caller's own types are understood, too.
 ${example("AnyEntityType")}
  */
-export type AnyEntityType = EntityType | (string & {});
+export type AnyEntityType = EntityType | EntityAlias | (string & {});
+
+/**
+ * The name of a type in another tool.
+${example("EntityAlias")}
+ */
+export type EntityAlias = Alias | Uppercase<Alias>;
+
+type Alias =${union(aliases(), "  ")};
 `;
 }
 

@@ -4,7 +4,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { compile } from "json-schema-to-typescript";
 
-const ROOT = join(import.meta.dirname, "../..");
+/** The folder of the repository. */
+export const ROOT = join(import.meta.dirname, "../..");
 const REF = "#/components/schemas/";
 
 /** The text of a file of the repository. */

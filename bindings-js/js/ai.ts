@@ -33,9 +33,8 @@ interface Params {
  *
  * @throws {TextveilError} `invalid_request` naming an option, or a part of the prompt that cannot be inspected
  * @example
- * const { transformParams } = protectMiddleware(); // wrapLanguageModel({ model, middleware: protectMiddleware() })
- * const params = { prompt: [{ role: "user", content: [{ type: "text", text: "I am Emily Carter." }] }] };
- * (await transformParams({ type: "generate", params })).prompt[0].content[0].text; // "I am [[NAME_1]]."
+ * const middleware = protectMiddleware({ tools: "own" }); // wrapLanguageModel({ model, middleware })
+ * middleware.specificationVersion; // "v4"
  */
 export function protectMiddleware(options?: PromptOptions): LanguageModelMiddleware {
   // says at once what is wrong with the options

@@ -117,7 +117,7 @@ function found(): DetectedEntity<string> {
     validated: (has & VALIDATED) !== 0,
     start,
     end,
-    metadata: has & METADATA ? metadata() : null,
+    metadata: has & METADATA ? metadata() : {},
   } as DetectedEntity<string>;
   if (has & EVIDENCE) entity.evidence = list(evidence);
   return entity;

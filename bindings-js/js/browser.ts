@@ -1,13 +1,18 @@
 // Browsers, and bundlers that build for them: the WebAssembly is a file beside the script.
 
-import { initOptions, loadBoth } from "./load.js";
+import { initOptions, loadBoth, loadsByItself } from "./load.js";
 import { loadNames } from "./names-instance.js";
 import type { InitOptions, WasmSource } from "./options.js";
 
 export * from "./common.js";
 
+// the first asynchronous call loads everything
+loadsByItself(init);
+
 /**
  * Loads the engine and the lexicons of names, in parallel. Calling it again does nothing.
+ *
+ * A call that gives a promise, such as `protectFile`, does it by itself. Others throw `not_loaded` before it is done.
  *
  * `init({ names: false })` loads the engine alone, half of the download: names, addresses and organisations are then
  * not found until `initNames` is called.
@@ -17,8 +22,9 @@ export * from "./common.js";
  * protect("Dear Emily Carter").protectedText; // "Dear [REDACTED]"
  */
 export async function init(options?: InitOptions): Promise<void> {
-  const { wasm, names = true, documents } = initOptions(options);
+  const { wasm, names = true, documents, onProgress } = initOptions(options);
   await loadBoth({
+    onProgress,
     wasm: wasm ?? new URL("../wasm/textveil_bg.wasm", import.meta.url),
     names: names === true ? namesUrl() : names,
     documents: () => documents ?? new URL("../wasm/documents_bg.wasm", import.meta.url),

@@ -4,10 +4,10 @@
 import { invalid } from "./error.js";
 import type { FindingToApply } from "./options.js";
 import type { DetectOptions, EngineProtectOptions } from "./types.js";
-import { toWire } from "./wire.js";
+import { isPlain, toWire } from "./wire.js";
 
 /** The requirement for a text. */
-export const TEXT = "must be a string of at least one character";
+export const TEXT = "must be a string";
 
 /** Rejects a value that is not a string. */
 export function check(value: unknown, field: string, expected: string): string {
@@ -18,21 +18,33 @@ export function check(value: unknown, field: string, expected: string): string {
 /** Options as they were given, or none. */
 export function object<T extends object>(options: T | null | undefined): T {
   if (options == null) return {} as T;
-  if (typeof options !== "object") throw invalid("options", "must be an object");
+  if (!isPlain(options)) throw invalid("options", "must be a plain object");
   return options;
 }
 
-/**
- * Options as the engine reads them, and the findings that it is given, whose names are single words. A number that JSON
- * cannot write must not turn into an absent field.
- */
-export function json(
-  options: DetectOptions<string> | EngineProtectOptions<string> | null | undefined,
-  findings?: readonly FindingToApply[],
-): string {
-  const request = toWire(object(options)) as object;
-  return JSON.stringify(findings === undefined ? request : { ...request, findings }, (_, value: unknown) =>
-    typeof value === "bigint" || (typeof value === "number" && !Number.isFinite(value)) ? String(value) : value,
+/** Rejects options of other names. The engine checks the names of those that it reads. */
+export function known<T extends object>(options: T | null | undefined, names: readonly string[], field = ""): T {
+  const given = object(options);
+  for (const name of Object.keys(given)) {
+    if (!names.includes(name)) throw invalid(field + name, `is not an option; there are ${names.join(", ")}`);
+  }
+  return given;
+}
+
+/** Options as the engine reads them. */
+export function json(options: DetectOptions<string> | EngineProtectOptions<string> | null | undefined): string {
+  return written(toWire(object(options)));
+}
+
+/** Findings as the engine reads them. */
+export function findingsJson(findings: readonly FindingToApply[]): string {
+  return written({ findings });
+}
+
+/** A number that JSON cannot write must not turn into an absent field. */
+function written(value: unknown): string {
+  return JSON.stringify(value, (_, item: unknown) =>
+    typeof item === "bigint" || (typeof item === "number" && !Number.isFinite(item)) ? String(item) : item,
   );
 }
 

@@ -1,6 +1,6 @@
 // The public API, the same in every runtime. The entry points beside it load the WebAssembly.
 
-import { object } from "./call.js";
+import { known, object } from "./call.js";
 import type { OnProgress, ProtectedFile } from "./file.js";
 import type {
   CryptoKeyOptions,
@@ -14,7 +14,7 @@ import type {
   ProtectOptions,
   StreamOptions,
 } from "./options.js";
-import { createProtector, openProtector } from "./protector.js";
+import { createProtector, openProtector, withoutPlaceholder } from "./protector.js";
 import type { ProtectResponse, RestoreResponse } from "./types.js";
 
 export { detect, detectBatch, detectors, find, validate } from "./detect.js";
@@ -22,7 +22,7 @@ export { TextveilError, type ErrorCode } from "./error.js";
 export type { OnProgress, Progress, ProtectedFile } from "./file.js";
 export type { Format } from "./format.js";
 export type * from "./options.js";
-export { createProtector, openProtector, type Protector } from "./protector.js";
+export { createProtector, openProtector, type Protector, type RememberingProtector } from "./protector.js";
 export type { Session, Timed, Timing } from "./session.js";
 // these take more than the engine's own
 export type { ProtectOptions } from "./options.js";
@@ -42,8 +42,8 @@ export type * from "./types.js";
 export function protect<Custom extends string = never>(
   text: string,
   options?: ProtectOptions<Custom> & KeyOptions,
-): ProtectResponse<Custom> {
-  return createProtector(options).protect(text);
+): ProtectResponse<NoInfer<Custom>> {
+  return createProtector(withoutPlaceholder(options)).protect(text);
 }
 
 /**
@@ -59,8 +59,8 @@ export function apply<Custom extends string = never>(
   text: string,
   findings: readonly FindingToApply<Custom>[],
   options?: ProtectOptions<Custom> & KeyOptions,
-): ProtectResponse<Custom> {
-  return createProtector(options).apply(text, findings);
+): ProtectResponse<NoInfer<Custom>> {
+  return createProtector(withoutPlaceholder(options)).apply(text, findings);
 }
 
 /**
@@ -74,7 +74,7 @@ export function apply<Custom extends string = never>(
  * restore(protectedText, { key }).text; // "Dear Emily Carter"
  */
 export function restore(text: string, options?: KeyOptions): RestoreResponse {
-  return createProtector(options).restore(text);
+  return createProtector(known(options, ["key", "keyVersion", "previousKeys"])).restore(text);
 }
 
 /**
@@ -94,7 +94,7 @@ export function protectStream(
   options?: ProtectOptions<string> & KeyOptions & DocumentOptions & StreamOptions,
 ): TransformStream<string | Uint8Array, string> {
   const { format, encoding, signal, ...rest } = object(options);
-  return createProtector(rest).stream({ format, encoding, signal });
+  return createProtector(withoutPlaceholder(rest)).stream({ format, encoding, signal });
 }
 
 /**
@@ -116,7 +116,7 @@ export async function protectFile(
   onProgress?: OnProgress,
 ): Promise<ProtectedFile> {
   const { signal, format, encoding, ...rest } = object(options);
-  return (await openProtector(rest)).file(file, { signal, format, encoding }, onProgress);
+  return (await openProtector(withoutPlaceholder(rest))).file(file, { signal, format, encoding }, onProgress);
 }
 
 /**
@@ -130,7 +130,7 @@ export async function protectFile(
  */
 export async function protectFormData(form: FormData, options?: FormDataOptions & CryptoKeyOptions): Promise<FormData> {
   const { binary, signal, ...rest } = object(options);
-  return (await openProtector(rest)).formData(form, { binary, signal });
+  return (await openProtector(withoutPlaceholder(rest))).formData(form, { binary, signal });
 }
 
 /**
@@ -142,8 +142,10 @@ export async function protectFormData(form: FormData, options?: FormDataOptions 
  *
  * @throws {TextveilError} as `createProtector`
  * @example
- * const echo = async (url, { body }) => new Response(body); // without it, the global `fetch` sends
- * const send = protectFetch({ mode: "placeholder", fetch: echo });
+ * const send = protectFetch({
+ *   mode: "placeholder",
+ *   fetch: async (url, init) => new Response(init?.body), // without it, the global `fetch` sends
+ * });
  * const answer = await send("https://example.com/", { method: "POST", body: "Dear Emily Carter" });
  * await answer.text(); // "Dear Emily Carter"
  */

@@ -6,6 +6,7 @@ import type { OpenDocument } from "./document.js";
 import { documents } from "./documents-instance.js";
 import { essenceOf, formatOfType, isJson, isText, looksLikeJson, type Format } from "./format.js";
 import { Hosts } from "./hosts.js";
+import { whenReady } from "./load.js";
 import type { BinaryOptions, Replaceable } from "./options.js";
 import { PlaceReader, type Verdict } from "./place.js";
 import type { PromptOptions } from "./prompt.js";
@@ -54,6 +55,7 @@ export class Conversation {
    * @param walk visits every text of the prompt, in order, and gives the prompt with what each visit gave
    */
   async protect<T>(walk: (visit: Visit) => T): Promise<T> {
+    await whenReady(() => {});
     let hasDocuments = false;
     walk((text, origin, format) => {
       hasDocuments ||= formatOfText(text, format) !== "text";

@@ -1,6 +1,6 @@
 // Looking at texts and values; nothing is replaced.
 
-import { check, json, parse, TEXT } from "./call.js";
+import { check, json, known, parse, TEXT } from "./call.js";
 import { invalid } from "./error.js";
 import { call } from "./instance.js";
 import type {
@@ -27,7 +27,7 @@ import { toWire } from "./wire.js";
  * const [pesel] = detect("PESEL 44051401359").entities;
  * [pesel.type, pesel.metadata.birthDate]; // ["pesel", "1944-05-14"]
  */
-export function detect<Custom extends string = never>(text: string, options?: DetectOptions<Custom>): DetectResponse<Custom> {
+export function detect<Custom extends string = never>(text: string, options?: DetectOptions<Custom>): DetectResponse<NoInfer<Custom>> {
   check(text, "text", TEXT);
   const request = json(options);
   const response = call((engine) => engine.detect(text, request)) as DetectResponse<Custom>;
@@ -44,7 +44,7 @@ export function detect<Custom extends string = never>(text: string, options?: De
  * const findings = find(text).filter(({ type }) => type !== "name");
  * apply(text, findings).protectedText; // "Emily Carter, [REDACTED]"
  */
-export function find<Custom extends string = never>(text: string, options?: DetectOptions<Custom>): DetectedEntity<Custom>[] {
+export function find<Custom extends string = never>(text: string, options?: DetectOptions<Custom>): DetectedEntity<NoInfer<Custom>>[] {
   return detect(text, options).entities;
 }
 
@@ -58,8 +58,8 @@ export function find<Custom extends string = never>(text: string, options?: Dete
 export function detectBatch<Custom extends string = never>(
   texts: readonly string[],
   options?: DetectOptions<Custom>,
-): DetectBatchResponse<Custom> {
-  if (!Array.isArray(texts)) throw invalid("texts", "must be a list of at least one string");
+): DetectBatchResponse<NoInfer<Custom>> {
+  if (!Array.isArray(texts)) throw invalid("texts", "must be a list of strings");
   texts.forEach((text, index) => check(text, `texts[${index}]`, TEXT));
   const request = json(options);
   const response = call((engine) => engine.detectBatch([...texts], request)) as DetectBatchResponse<Custom>;
@@ -86,7 +86,7 @@ export function validate(
 ): ValidateResponse {
   const request =
     typeof valueOrRequest === "object" && valueOrRequest !== null
-      ? valueOrRequest
+      ? known(valueOrRequest, ["value", "entityType", "entity_type", "country"])
       : { value: valueOrRequest, entityType, country };
   // also rejects the name of the HTTP API
   toWire(request);
@@ -95,6 +95,7 @@ export function validate(
   const code = countryCode(request.country);
   const response = parse<ValidateResponse>(call((engine) => engine.validate(value, type, code)));
   response.value = value;
+  response.metadata ??= {};
   return response;
 }
 

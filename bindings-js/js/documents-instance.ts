@@ -3,6 +3,7 @@
 import start, * as wasm from "../wasm/documents.js";
 import { TextveilError } from "./error.js";
 import type { WasmSource } from "./options.js";
+import { instantiate } from "./source.js";
 
 /** The module, loaded. */
 export type Documents = typeof wasm;
@@ -37,7 +38,7 @@ export function documents(): Documents | Promise<Documents> {
 }
 
 async function load(from: DocumentsSource): Promise<Documents> {
-  await start({ module_or_path: from() });
+  await instantiate(start, from(), "documents");
   loaded = true;
   return wasm;
 }

@@ -1,10 +1,10 @@
 // Protects texts, files, forms and requests: the engine with keys, options and a session.
 
-import { json, parse } from "./call.js";
+import { findingsJson, json, parse } from "./call.js";
 import { decoded, openDocument, type OpenDocument, type Reading, type TextDocument } from "./document.js";
 import { invalid } from "./error.js";
 import type { Format } from "./format.js";
-import { call } from "./instance.js";
+import { call, isLoaded } from "./instance.js";
 import type { KeySource } from "./keys.js";
 import type { FindingToApply, ProtectOptions } from "./options.js";
 import { decided, decisionOf } from "./replacement.js";
@@ -23,6 +23,7 @@ export interface Engine {
 /**
  * An engine with these keys and options.
  *
+ * @throws {TextveilError} naming the option at fault
  * @param memory has the placeholders, and what the session of the caller remembers
  */
 export function engineOf(keys: KeySource, defaults: ProtectOptions<string>, memory: TokenMap): Engine {
@@ -34,6 +35,10 @@ export function engineOf(keys: KeySource, defaults: ProtectOptions<string>, memo
     }
     return { options, decide, isPlaceholder };
   };
+
+  // faulty options are an error at once, where the engine is there to read them
+  const kept = json(request({}).options);
+  if (isLoaded()) call((engine) => engine.check(kept));
 
   function finish(text: string, response: ProtectResponse, { options, decide }: ReturnType<typeof request>): ProtectResponse {
     response.originalText = text;
@@ -54,8 +59,8 @@ export function engineOf(keys: KeySource, defaults: ProtectOptions<string>, memo
       if (!Array.isArray(findings)) throw invalid("findings", "must be a list of findings, as `find` returns them");
       const decision = request(own);
       if (decision.isPlaceholder) memory.reserve(text);
-      const options = json(decision.options, findings);
-      const response = call(() => keys().apply(text, options)) as ProtectResponse;
+      const [options, given] = [json(decision.options), findingsJson(findings)];
+      const response = call(() => keys().apply(text, given, options)) as ProtectResponse;
       addFacts(response.entities, findings);
       return finish(text, response, decision);
     },
@@ -75,7 +80,7 @@ function addFacts(entities: ProtectedEntity[], findings: readonly FindingToApply
   const byStart = new Map(findings.map((finding) => [finding.start, finding]));
   for (const entity of entities) {
     const { metadata, evidence } = byStart.get(entity.start) ?? {};
-    entity.metadata = (metadata ?? null) as ProtectedEntity["metadata"];
+    entity.metadata = (metadata ?? {}) as ProtectedEntity["metadata"];
     if (evidence !== undefined) entity.evidence = evidence;
   }
 }

@@ -2,9 +2,9 @@
  * The kind of a failure, for programs.
  *
  * @example
- * let failed;
- * try { detect(""); } catch (error) { failed = error; }
- * [failed.code, failed.field]; // ["invalid_request", "text"]
+ * const codes = [];
+ * try { detect("Emily Carter", { minConfidence: 2 }); } catch (error) { if (error instanceof TextveilError) codes.push(error.code); }
+ * codes; // ["invalid_request"]
  */
 export type ErrorCode =
   /** A value is missing, outside its limits or of no known kind; `field` names it. */
@@ -20,13 +20,13 @@ export type ErrorCode =
  * Why a call was rejected. Neither the message nor any other property holds the caller's text.
  *
  * @example
- * let error;
+ * const faults = [];
  * try {
- *   protect("Dear Emily Carter", { mode: "shred" });
- * } catch (thrown) {
- *   error = thrown;
+ *   protect("Dear Emily Carter", { minConfidence: 2 });
+ * } catch (error) {
+ *   if (error instanceof TextveilError) faults.push(error.code, error.field);
  * }
- * [error instanceof TextveilError, error.code, error.field]; // [true, "invalid_request", "mode"]
+ * faults; // ["invalid_request", "minConfidence"]
  */
 export class TextveilError extends Error {
   override readonly name = "TextveilError";

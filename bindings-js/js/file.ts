@@ -10,9 +10,9 @@ import type { FileOptions } from "./options.js";
  * Progress of the work on a file.
  *
  * @example
- * const pieces = [];
- * await protectFile(new File(["Emily Carter"], "a.txt"), {}, ({ read, total, found }) => pieces.push([read, total, found]));
- * pieces.at(-1); // [12, 12, 1]
+ * let last = [0, 0, 0];
+ * await protectFile(new File(["Emily Carter"], "a.txt"), {}, ({ read, total, found }) => { last = [read, total, found]; });
+ * last; // [12, 12, 1]
  */
 export interface Progress {
   /** Bytes read. */

@@ -1,7 +1,7 @@
 // For what places no files, such as a bundler that does not know `new URL(…, import.meta.url)`, or an extension: the
 // WebAssembly is part of the script.
 
-import { loadBoth, initOptions } from "./load.js";
+import { initOptions, loadBoth, loadsByItself } from "./load.js";
 import { loadNames } from "./names-instance.js";
 import type { InitOptions, WasmSource } from "./options.js";
 import { bytes } from "./wasm-bytes.js";
@@ -9,8 +9,13 @@ import { documents, names, textveil } from "./wasm-inline-pages.js";
 
 export * from "./common.js";
 
+// the first asynchronous call loads everything
+loadsByItself(init);
+
 /**
  * Loads the engine and the lexicons of names from the script itself. Calling it again does nothing.
+ *
+ * A call that gives a promise, such as `protectFile`, does it by itself. Others throw `not_loaded` before it is done.
  *
  * `init({ names: false })` loads the engine alone: names, addresses and organisations are then not found until
  * `initNames` is called.

@@ -4,6 +4,7 @@ import start, * as wasm from "../wasm/textveil.js";
 import { reader } from "./answers.js";
 import { defect, TextveilError, type ErrorCode } from "./error.js";
 import type { WasmSource } from "./options.js";
+import { instantiate, type OnRead } from "./source.js";
 import { fromWire, fromWireText } from "./wire.js";
 
 let loaded = false;
@@ -12,9 +13,9 @@ let loading: Promise<void> | undefined;
 let lacksNames = false;
 
 /** Loads the engine, once; a call after a failure tries again. */
-export function load(source: WasmSource | Promise<WasmSource>): Promise<void> {
+export function load(source: WasmSource | Promise<WasmSource>, onRead?: OnRead): Promise<void> {
   if (loaded) return Promise.resolve();
-  loading ??= start({ module_or_path: source }).then(
+  loading ??= instantiate(start, source, "wasm", onRead).then(
     begin,
     (error: unknown) => {
       loading = undefined;
@@ -45,6 +46,11 @@ function begin(): void {
 /** Rejects calls while names are missing, or lets them through. */
 export function setLacksNames(lacks: boolean): void {
   lacksNames = lacks;
+}
+
+/** Whether calls are let through. */
+export function isLoaded(): boolean {
+  return loaded && !lacksNames;
 }
 
 /** The loaded engine. */

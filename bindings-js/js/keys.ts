@@ -1,7 +1,8 @@
 // The keys of hashes and tokens.
 
+import { known } from "./call.js";
 import { invalid } from "./error.js";
-import { call } from "./instance.js";
+import { call, isLoaded } from "./instance.js";
 import type { CryptoKeyOptions, KeyOptions } from "./options.js";
 import type { Keys } from "../wasm/textveil.js";
 
@@ -18,18 +19,29 @@ export type KeySource = () => Keys;
  * has no randomness before its first request.
  */
 export function keysOf({ key, keyVersion, previousKeys }: KeyOptions): KeySource {
-  if (key == null) return () => (own ??= open(randomSecret(), 0));
-  let keys = open(bytes(key), keyVersion ?? 0);
-  for (const previous of previousKeys ?? []) {
-    const secret = bytes(previous.key);
-    keys = call(() => keys.withPrevious(previous.keyVersion, secret));
+  if (key == null) {
+    // without it they would be ignored
+    if (keyVersion != null || (previousKeys ?? []).length > 0) throw invalid("key", "is missing; keyVersion and previousKeys need it");
+    return () => (own ??= open(randomSecret(), 0));
   }
-  return () => keys;
+  const [secret, others] = [bytes(key), listed(previousKeys).map((one) => ({ ...one, key: bytes(one.key) }))];
+  const opened = () => {
+    let all = open(secret, keyVersion ?? 0);
+    for (const other of others) all = call(() => all.withPrevious(other.keyVersion, other.key));
+    return all;
+  };
+  let keys = isLoaded() ? opened() : undefined;
+  return () => (keys ??= opened());
+}
+
+function listed<T extends object>(keys: readonly T[] | undefined): readonly T[] {
+  if (keys != null && !Array.isArray(keys)) throw invalid("previousKeys", "must be a list");
+  return (keys ?? []).map((one, at) => known(one, ["key", "keyVersion"], `previousKeys[${at}].`));
 }
 
 /** The same keys, with bytes in place of keys of the Web Cryptography API. */
 export async function withSecrets({ key, keyVersion, previousKeys }: CryptoKeyOptions): Promise<KeyOptions> {
-  const previous = (previousKeys ?? []).map(async (one) => ({ ...one, key: await secretOf(one.key) }));
+  const previous = listed(previousKeys).map(async (one) => ({ ...one, key: await secretOf(one.key) }));
   return {
     key: key == null ? undefined : await secretOf(key),
     keyVersion,

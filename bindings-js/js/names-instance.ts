@@ -3,14 +3,15 @@
 import start, * as wasm from "../wasm/names.js";
 import { engine, setLacksNames, whenLoaded } from "./instance.js";
 import type { WasmSource } from "./options.js";
+import { instantiate, type OnRead } from "./source.js";
 
 let loaded = false;
 let loading: Promise<void> | undefined;
 
 /** Loads the lexicons, once; a call after a failure tries again. */
-export function loadNames(source: WasmSource | Promise<WasmSource>): Promise<void> {
+export function loadNames(source: WasmSource | Promise<WasmSource>, onRead?: OnRead): Promise<void> {
   if (loaded) return Promise.resolve();
-  loading ??= startWith(source).catch((error: unknown) => {
+  loading ??= startWith(source, onRead).catch((error: unknown) => {
     loading = undefined;
     throw error;
   });
@@ -34,8 +35,8 @@ export function releaseNames(): void {
   if (loading === undefined) setLacksNames(false);
 }
 
-async function startWith(source: WasmSource | Promise<WasmSource>): Promise<void> {
-  await start({ module_or_path: source });
+async function startWith(source: WasmSource | Promise<WasmSource>, onRead: OnRead | undefined): Promise<void> {
+  await instantiate(start, source, "names", onRead);
   // the two may be loaded at the same time
   await whenLoaded();
   handOver();

@@ -31,8 +31,10 @@ export type Mode =
  * A finding as the callbacks get it, with what would replace it. Its place is known to `find` only.
  *
  * @example
- * const replace = ({ type, confidence }) => (confidence > 0.5 ? `<${type}>` : undefined);
- * protect("PESEL 44051401359", { replace }).protectedText; // "PESEL <pesel>"
+ * const { protectedText } = protect("PESEL 44051401359", {
+ *   replace: ({ type, confidence }) => (confidence > 0.5 ? `<${type}>` : undefined),
+ * });
+ * protectedText; // "PESEL <pesel>"
  */
 export type Replaceable<Custom extends string = never> = WithoutPlace<ProtectedEntity<Custom>>;
 
@@ -48,8 +50,12 @@ type OfFinding<Custom extends string, Result> = { of(finding: Replaceable<Custom
  * findings are known exactly.
  *
  * @example
- * const options = { mode: "mask", excludeEntities: ["email"], keep: ({ original }) => original === "Anna" };
- * protect("Emily Carter, emily@example.com", options).protectedText; // "************, emily@example.com"
+ * const { protectedText } = protect("Emily Carter, emily@example.com", {
+ *   mode: "mask",
+ *   excludeEntities: ["email"],
+ *   keep: ({ original }) => original === "Anna",
+ * });
+ * protectedText; // "************, emily@example.com"
  */
 export interface ProtectOptions<Custom extends string = never> extends Omit<EngineProtectOptions<Custom>, "mode"> {
   /** The replacement of every finding without an operator of its own; `replace` when absent. */
@@ -85,8 +91,15 @@ export interface FindingToApply<Custom extends string = string> extends Partial<
  *
  * @example
  * const rows = new Map();
- * const store = { get: async (name) => rows.get(name), set: async (name, text) => rows.set(name, text), delete: async (name) => rows.delete(name) };
- * const protector = await openProtector({ session: "case 7", store, mode: "placeholder" });
+ * const protector = await openProtector({
+ *   session: "case 7",
+ *   mode: "placeholder",
+ *   store: {
+ *     get: async (name) => rows.get(name),
+ *     set: async (name, text) => rows.set(name, text),
+ *     delete: async (name) => rows.delete(name),
+ *   },
+ * });
  * protector.protect("mail jan.novak@example.cz");
  * await protector.session.keep();
  * rows.has("case 7"); // true
@@ -107,9 +120,9 @@ export interface SessionStore {
  * const protector = createProtector();
  * const work = new AbortController();
  * work.abort(new Error("no longer needed"));
- * let reason;
- * try { protector.detect("Emily Carter", { signal: work.signal }); } catch (error) { reason = error.message; }
- * reason; // "no longer needed"
+ * let reason = "";
+ * try { protector.detect("Emily Carter", { signal: work.signal }); } catch (error) { reason = String(error); }
+ * reason; // "Error: no longer needed"
  */
 export interface AbortOptions {
   /**
@@ -210,7 +223,8 @@ export interface DocumentOptions {
  * @example
  * const form = new FormData();
  * form.append("photo", new File([new Uint8Array([0xff, 0xd8])], "me.jpg", { type: "image/jpeg" }));
- * (await protectFormData(form, { binary: "pass" })).get("photo").size; // 2
+ * const photo = (await protectFormData(form, { binary: "pass" })).get("photo");
+ * photo instanceof File && photo.size; // 2
  */
 export interface BinaryOptions {
   /**
@@ -237,8 +251,7 @@ export interface ProtectorOptions<Custom extends string = never> extends Protect
  * Options of `openProtector`.
  *
  * @example
- * const rows = new Map();
- * const store = { get: (name) => rows.get(name), set: (name, text) => rows.set(name, text), delete: (name) => rows.delete(name) };
+ * const store = new Map();
  * const first = await openProtector({ session: "case 7", store, mode: "placeholder" });
  * first.protect("Dear Emily Carter");
  * await first.session.keep();
@@ -281,8 +294,8 @@ export interface FormDataOptions extends ProtectOptions<string>, BinaryOptions {
  * A function that is called as `fetch` is.
  *
  * @example
- * const send = async (url, { body }) => new Response(body);
- * await (await protectFetch({ fetch: send })("https://example.com/", { method: "POST", body: "Dear Emily Carter" })).text(); // "Dear [REDACTED]"
+ * const send = protectFetch({ fetch: async (url, init) => new Response(init?.body) });
+ * await (await send("https://example.com/", { method: "POST", body: "Dear Emily Carter" })).text(); // "Dear [REDACTED]"
  */
 export type Fetch = typeof globalThis.fetch;
 
@@ -290,8 +303,10 @@ export type Fetch = typeof globalThis.fetch;
  * Options of `protectFetch`.
  *
  * @example
- * const send = async (url, { body }) => new Response(`You wrote: ${body}`);
- * const ask = protectFetch({ fetch: send, mode: "placeholder" }); // the answer is restored
+ * const ask = protectFetch({
+ *   mode: "placeholder", // the answer is restored
+ *   fetch: async (url, init) => new Response(`You wrote: ${init?.body}`),
+ * });
  * await (await ask("https://example.com/", { method: "POST", body: "Dear Emily Carter" })).text(); // "You wrote: Dear Emily Carter"
  */
 export interface FetchOptions extends ProtectOptions<string>, BinaryOptions {
@@ -307,8 +322,18 @@ export interface FetchOptions extends ProtectOptions<string>, BinaryOptions {
 /** WebAssembly: its address, its bytes, a response with them, or a compiled module. */
 export type WasmSource = URL | string | Response | BufferSource | WebAssembly.Module;
 
+/** Progress of loading: bytes of WebAssembly, after decompression. */
+export interface LoadProgress {
+  /** Bytes read. */
+  read: number;
+  /** Bytes in all. */
+  total: number;
+}
+
 /** Options of `init`. */
 export interface InitOptions {
+  /** Is told how far loading is: `init({ onProgress: ({ read, total }) => (bar.value = read / total) })`. */
+  onProgress?: ((progress: LoadProgress) => void) | undefined;
   /** The WebAssembly of the engine, if it is not where the bundler put it. */
   wasm?: WasmSource | Promise<WasmSource> | undefined;
   /**
@@ -324,7 +349,7 @@ export interface InitOptions {
 }
 
 /** Options of `init` of `textveil/slim`. */
-export interface SlimInitOptions {
+export interface SlimInitOptions extends Pick<InitOptions, "onProgress"> {
   /** The WebAssembly of `textveil/textveil.wasm`. */
   wasm: WasmSource | Promise<WasmSource>;
   /** The WebAssembly of `textveil/names.wasm`; `false` to find no names, addresses and organisations. */

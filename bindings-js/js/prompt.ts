@@ -6,9 +6,10 @@ import type { BinaryOptions, ProtectOptions } from "./options.js";
  * Options of the integrations with clients of language models.
  *
  * @example
- * const { transformParams } = protectMiddleware({ excludeEntities: ["city"], tools: "own", hosts: ["*.example.com"] });
- * const { prompt } = await transformParams({ type: "generate", params: { prompt: [{ role: "system", content: "I am Emily Carter." }] } });
- * prompt[0].content; // "I am [[NAME_1]]."
+ * const { FakeListChatModel } = await import("@langchain/core/utils/testing");
+ * const answering = new FakeListChatModel({ responses: ["Dear [[NAME_1]]"] });
+ * const model = protectModel(answering, { excludeEntities: ["city"], tools: "own", hosts: ["*.example.com"] });
+ * (await model.invoke("I am Emily Carter.")).content; // "Dear Emily Carter"
  */
 export interface PromptOptions extends Omit<ProtectOptions<string>, "mode" | "operators" | "policies" | "defaultAction">, BinaryOptions {
   /**

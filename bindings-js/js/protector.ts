@@ -1,6 +1,6 @@
 // Options, keys and a session, kept for many calls.
 
-import { check, object, TEXT } from "./call.js";
+import { check, known, object, TEXT } from "./call.js";
 import { detect } from "./detect.js";
 import { engineOf, type Engine } from "./engine.js";
 import { invalid } from "./error.js";
@@ -9,6 +9,7 @@ import { protectFileWith, type OnProgress, type ProtectedFile } from "./file.js"
 import { knownFormat } from "./format.js";
 import { protectFormDataWith } from "./form.js";
 import { keysOf, randomSecret, withSecrets, type KeySource } from "./keys.js";
+import { whenReady } from "./load.js";
 import type {
   AbortOptions,
   DocumentOptions,
@@ -45,20 +46,20 @@ export interface Protector<When extends Timing = "now", Custom extends string = 
   /** The memory of hashes, tokens and placeholders; undefined without `session` and the mode `placeholder`. */
   readonly session: Session<When> | undefined;
   /** `detect`, with the options kept here. */
-  detect<Own extends string = never>(text: string, options?: DetectOptions<Own> & AbortOptions): Timed<DetectResponse<Custom | Own>, When>;
+  detect<Own extends string = never>(text: string, options?: DetectOptions<Own> & AbortOptions): Timed<DetectResponse<Custom | NoInfer<Own>>, When>;
   /** `find`, with the options kept here. */
-  find<Own extends string = never>(text: string, options?: DetectOptions<Own> & AbortOptions): Timed<Finding<Custom | Own>[], When>;
+  find<Own extends string = never>(text: string, options?: DetectOptions<Own> & AbortOptions): Timed<Finding<Custom | NoInfer<Own>>[], When>;
   /** `protect` with the options and the memory of this protector. */
   protect<Own extends string = never>(
     text: string,
     options?: ProtectOptions<Custom | Own> & AbortOptions,
-  ): Timed<ProtectResponse<Custom | Own>, When>;
+  ): Timed<ProtectResponse<Custom | NoInfer<Own>>, When>;
   /** `apply` with the options and the memory of this protector. */
   apply<Own extends string = never>(
     text: string,
     findings: readonly FindingToApply<Custom | Own>[],
     options?: ProtectOptions<Custom | Own> & AbortOptions,
-  ): Timed<ProtectResponse<Custom | Own>, When>;
+  ): Timed<ProtectResponse<Custom | NoInfer<Own>>, When>;
   /** `restore` with the memory of this protector: placeholders too, and hashes where there is a session. */
   restore(text: string, options?: AbortOptions): Timed<RestoreResponse, When>;
   /**
@@ -67,7 +68,7 @@ export interface Protector<When extends Timing = "now", Custom extends string = 
    * @example
    * const protector = createProtector({ mode: "placeholder" });
    * protector.protect("Dear Emily Carter");
-   * const restored = ReadableStream.from(["Dear [[NA", "ME_1]]!"]).pipeThrough(protector.restoreStream());
+   * const restored = new Blob(["Dear [[NA", "ME_1]]!"]).stream().pipeThrough(protector.restoreStream());
    * let answer = "";
    * for await (const piece of restored) answer += piece;
    * answer; // "Dear Emily Carter!"
@@ -95,6 +96,15 @@ export interface Protector<When extends Timing = "now", Custom extends string = 
 }
 
 /**
+ * A protector with a session: made with `session`, or in the mode `placeholder`.
+ *
+ * @example
+ * const protector = createProtector({ mode: "placeholder" });
+ * protector.session.size; // 0
+ */
+export type RememberingProtector<Custom extends string = never> = Protector<"now", Custom> & { readonly session: Session };
+
+/**
  * Keeps options and a key for many calls.
  *
  * Placeholders and sessions are per protector: make one for each user or conversation, so that a value is restored
@@ -107,6 +117,10 @@ export interface Protector<When extends Timing = "now", Custom extends string = 
  * protectedText; // "mail [[EMAIL_1]]"
  * protector.restore(protectedText).text; // "mail jan.novak@example.cz"
  */
+export function createProtector<Custom extends string = never>(
+  options: ProtectorOptions<Custom> & ({ session: true } | { mode: "placeholder" }),
+): RememberingProtector<Custom>;
+export function createProtector<Custom extends string = never>(options?: ProtectorOptions<Custom>): Protector<"now", Custom>;
 export function createProtector<Custom extends string = never>(options?: ProtectorOptions<Custom>): Protector<"now", Custom> {
   const { key, keyVersion, previousKeys, session, ...defaults } = object(options);
   if (typeof session === "string") throw invalid("session", "with a name is opened by `openProtector`");
@@ -121,15 +135,19 @@ export function createProtector<Custom extends string = never>(options?: Protect
  *
  * @throws {TextveilError} `invalid_request` naming `key`, `session` or `store`
  * @example
- * const options = { session: "case 7", store: new Map(), mode: "placeholder" };
- * const protector = await openProtector(options);
+ * const store = new Map();
+ * const protector = await openProtector({ session: "case 7", store, mode: "placeholder" });
  * protector.protect("mail jan.novak@example.cz");
  * await protector.session.keep();
- * (await openProtector(options)).restore("to [[EMAIL_1]]").text; // "to jan.novak@example.cz"
+ * (await openProtector({ session: "case 7", store })).restore("to [[EMAIL_1]]").text; // "to jan.novak@example.cz"
  */
+export function openProtector<Custom extends string = never>(
+  options: OpenProtectorOptions<Custom> & ({ session: true | string } | { mode: "placeholder" }),
+): Promise<RememberingProtector<Custom>>;
+export function openProtector<Custom extends string = never>(options?: OpenProtectorOptions<Custom>): Promise<Protector<"now", Custom>>;
 export async function openProtector<Custom extends string = never>(options?: OpenProtectorOptions<Custom>): Promise<Protector<"now", Custom>> {
   const { key, keyVersion, previousKeys, session, store, ...defaults } = object(options);
-  const secrets = await withSecrets({ key, keyVersion, previousKeys });
+  const secrets = await whenReady(() => withSecrets({ key, keyVersion, previousKeys }));
   if (typeof session !== "string") return protector(keysOf(secrets), defaults, new TokenMap(session === true));
   if (session === "") throw invalid("session", "must be a name of at least one character");
   const place = { name: session, store: checkStore(store) };
@@ -162,14 +180,15 @@ export function partsOf(protector: unknown): Parts | undefined {
 
 function protector(keys: KeySource, defaults: ProtectOptions<string>, memory: TokenMap): Protector {
   const engine = engineOf(keys, defaults, memory);
-  const { keep: _keep, replace: _replace, mode, ...detection } = defaults;
+  const { keep: _keep, replace: _replace, mode, operators: _operators, policies: _policies, defaultAction: _action, ...detection } = defaults;
   const restore = restoreWith(keys, memory);
   const workshop: Workshop = {
     protecting({ format, encoding, ...options }) {
-      return new DocumentWork(engine.document(knownFormat(format ?? "text"), options, { encoding, field: "stream" }));
+      const known = knownFormat(format ?? "text");
+      return new DocumentWork(whenReady(() => engine.document(known, options, { encoding, field: "stream" })));
     },
     restoring: (kind, encoding) => restoringOf(kind, restore, encoding),
-    body: (body, type, options, signal) => protectBody(engine, body, type, options, signal),
+    body: async (body, type, options, signal) => whenReady(() => protectBody(engine, body, type, options, signal)),
   };
   // the caller's compiler knows the custom types
   const detectWith = <Own extends string>(text: string, own?: DetectOptions<string> & AbortOptions) =>
@@ -187,17 +206,25 @@ function protector(keys: KeySource, defaults: ProtectOptions<string>, memory: To
       return engine.apply(text, findings, begun(own));
     },
     restore(text, own) {
-      begun(own);
+      begun(known(own, ["signal"]));
       check(text, "text", TEXT);
-      if (text === "") throw invalid("text", TEXT);
       return restore(text);
     },
     ...streamsOf(workshop, mode),
-    file: (file, own, onProgress) => protectFileWith(engine, file, object(own), onProgress),
-    formData: (form, own) => protectFormDataWith(engine, form, object(own)),
+    file: async (file, own, onProgress) => whenReady(() => protectFileWith(engine, file, object(own), onProgress)),
+    formData: async (form, own) => whenReady(() => protectFormDataWith(engine, form, object(own))),
   };
   parts.set(made, { ...workshop, engine, restore, memory });
   return made;
+}
+
+/** Rejects placeholders where nothing remembers them, so that nothing could restore them. @internal */
+export function withoutPlaceholder<T extends { mode?: ProtectOptions["mode"] }>(options: T | undefined): T {
+  const given = object(options);
+  if (given.mode === "placeholder") {
+    throw invalid("mode", "placeholder needs a protector, which restores it; use `createProtector({ mode: \"placeholder\" })`");
+  }
+  return given;
 }
 
 /** The options of a call that begins now, unless its signal ended it. */
@@ -218,12 +245,12 @@ export function streamsOf(
       return streamOf(workshop.protecting(options), signal);
     },
     restoreStream(own) {
-      const { encoding, signal } = object(own);
+      const { encoding, signal } = known(own, ["encoding", "signal"]);
       return streamOf(workshop.restoring("text", encoding), signal);
     },
     restoreResponse(response, own) {
       if (!(response instanceof Response)) throw invalid("response", "must be a Response");
-      return restoredResponse(response, workshop.restoring, object(own).signal);
+      return restoredResponse(response, workshop.restoring, known(own, ["signal"]).signal);
     },
     fetch(own) {
       const options: FetchOptions = object(own);

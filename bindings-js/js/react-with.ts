@@ -57,8 +57,8 @@ const NOTHING = { protector: undefined, error: undefined } as const;
 
 /** Makes the hook and the text area over this `init`. @internal */
 export function reactWith(init: (options?: InitOptions) => Promise<void>): { useProtect: UseProtect; ProtectedTextarea: ProtectedTextarea } {
-  async function opened({ wasm, names, ...options }: UseProtectOptions): Promise<Protector> {
-    await init({ wasm, names });
+  async function opened({ wasm, names, documents, ...options }: UseProtectOptions): Promise<Protector> {
+    await init({ wasm, names, documents });
     return openProtector(options);
   }
 

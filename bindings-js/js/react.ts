@@ -15,12 +15,12 @@ const made = reactWith(init);
  * function opens any other protector, such as one of a worker.
  *
  * @example
- * function Preview({ text }) {
+ * function Preview() {
  *   const { protector, error } = useProtect({ mode: "mask" });
  *   if (error) return "Texts cannot be protected.";
- *   return protector ? protector.protect(text).protectedText : "…";
+ *   return protector ? protector.protect("Dear Emily Carter").protectedText : "…";
  * }
- * const inWorker = () => useProtect(() => openWorker({ mode: "mask" }));
+ * const inWorker = () => useProtect(async () => (await import("textveil/worker")).openWorker({ mode: "mask" }));
  * [typeof Preview, typeof inWorker]; // ["function", "function"]
  */
 export const useProtect: UseProtect = made.useProtect;

@@ -34,13 +34,21 @@ export function decisionOf(options: ProtectOptions<string>, memory: TokenMap): D
     options: engineOptions,
     isPlaceholder,
     decide(entity) {
-      if (keep?.(entity)) return entity.original;
+      const isKept: unknown = keep === undefined ? false : keep(entity);
+      if (typeof isKept !== "boolean") throw invalid("keep", `must return true or false${not(isKept)}`);
+      if (isKept) return entity.original;
       const own = replace?.(entity);
       if (own === undefined) return isPlaceholder ? memory.placeholder(entity) : undefined;
-      if (typeof own !== "string") throw invalid("replace", "must return a string or undefined");
+      if (typeof own !== "string") throw invalid("replace", `must return a string or undefined${not(own)}`);
       return own;
     },
   };
+}
+
+/** The end of a message about what a callback returned. */
+function not(returned: unknown): string {
+  const isPromise = typeof (returned as { then?: unknown } | null)?.then === "function";
+  return isPromise ? ", and not a promise; look up before the call what it needs" : "";
 }
 
 /** Has a decision made about each finding, and the text written with what was decided. */

@@ -26,8 +26,8 @@ export async function init(options: SlimInitOptions): Promise<void> {
  *
  * @throws {TextveilError} `invalid_request` naming `wasm` or `names`
  * @example
- * const bytes = async (name) => (await fetch(`/${name}.wasm`)).arrayBuffer();
- * initSync({ wasm: await bytes("textveil"), names: await bytes("names") });
+ * const [wasm, names] = await Promise.all([fetch("/textveil.wasm"), fetch("/names.wasm")]);
+ * initSync({ wasm: await wasm.arrayBuffer(), names: await names.arrayBuffer() });
  * protect("Dear Emily Carter").protectedText; // "Dear [REDACTED]"
  */
 export function initSync(options: SlimInitSyncOptions): void {

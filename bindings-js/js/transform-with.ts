@@ -1,12 +1,12 @@
 // Streams of Node, made with a `Transform` that the entry point imports: CommonJS inside an ES module cannot.
 
 import type { Transform, TransformOptions } from "node:stream";
-import { object } from "./call.js";
 import { engineOf } from "./engine.js";
 import { knownFormat } from "./format.js";
 import { keysOf } from "./keys.js";
 import type { DocumentOptions, KeyOptions, ProtectOptions, StreamOptions } from "./options.js";
 import { loadFromPackage } from "./package-wasm.js";
+import { withoutPlaceholder } from "./protector.js";
 import { TokenMap } from "./session.js";
 import { DocumentWork } from "./stream.js";
 
@@ -26,7 +26,7 @@ export type ProtectTransform = (options?: ProtectOptions<string> & KeyOptions & 
 /** `protectTransform` over this `Transform`. @internal */
 export function transformWith(Base: new (options: TransformOptions) => Transform): ProtectTransform {
   return (options) => {
-    const { key, keyVersion, previousKeys, format, encoding, signal, ...rest } = object(options);
+    const { key, keyVersion, previousKeys, format, encoding, signal, ...rest } = withoutPlaceholder(options);
     const engine = engineOf(keysOf({ key, keyVersion, previousKeys }), rest, new TokenMap(false));
     const work = new DocumentWork(engine.document(knownFormat(format ?? "text"), {}, { encoding, field: "stream" }));
     return new Base({

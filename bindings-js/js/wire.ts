@@ -8,19 +8,32 @@ import { KEYED_BY_CALLER, WIRE_NAMES } from "./wire-names.js";
 const TO_WIRE = new Map(Object.entries(WIRE_NAMES));
 const FROM_WIRE = new Map([...TO_WIRE].map(([name, wire]) => [wire, name]));
 
+/** Whether a value is an object as literals make it, of any realm. A Map, or what inherits options, has others unseen. */
+export function isPlain(value: unknown): value is object {
+  if (typeof value !== "object" || value === null) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
+}
+
+/** What no option takes, for values that JSON would drop or empty: the engine then rejects the name or the value. */
+const INVALID = -0.5;
+
 /** The value with the engine's names. */
-export function toWire(value: unknown, isKeyedByCaller = false): unknown {
+export function toWire(value: unknown, path = "", isKeyedByCaller = false): unknown {
+  if (typeof value === "function" || typeof value === "symbol") return INVALID;
   if (typeof value !== "object" || value === null) return value;
-  if (Array.isArray(value)) return value.map((item) => toWire(item));
+  if (Array.isArray(value)) return value.map((item, at) => toWire(item, `${path}[${at}]`));
+  if (!isPlain(value)) return INVALID;
   const out = Object.create(null) as Record<string, unknown>;
   for (const [name, item] of Object.entries(value)) {
+    const at = path === "" ? name : `${path}.${name}`;
     if (isKeyedByCaller) {
-      out[name] = toWire(item);
+      out[name] = toWire(item, at);
       continue;
     }
     const known = FROM_WIRE.get(name);
-    if (known !== undefined) throw invalid(name, `is the name in the HTTP API; write \`${known}\``);
-    out[TO_WIRE.get(name) ?? name] = toWire(item, KEYED_BY_CALLER.includes(name));
+    if (known !== undefined) throw invalid(at, `is the name in the HTTP API; write \`${known}\``);
+    out[TO_WIRE.get(name) ?? name] = toWire(item, at, KEYED_BY_CALLER.includes(name));
   }
   return out;
 }
@@ -39,5 +52,5 @@ export function fromWire(field: string): string {
 
 /** A message with the names here. */
 export function fromWireText(message: string): string {
-  return message.replaceAll(/\b[a-z]+(?:_[a-z]+)+\b/g, (name) => FROM_WIRE.get(name) ?? name);
+  return message.replace("GET /api/v1/detectors lists", "`detectors()` lists").replaceAll(/\b[a-z]+(?:_[a-z]+)+\b/g, (name) => FROM_WIRE.get(name) ?? name);
 }

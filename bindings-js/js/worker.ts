@@ -1,6 +1,6 @@
 // The engine in a Web Worker: whatever it does, the page stays awake.
 
-import { object } from "./call.js";
+import { known, object } from "./call.js";
 import { invalid, TextveilError } from "./error.js";
 import type { Workshop } from "./fetch.js";
 import type { OnProgress } from "./file.js";
@@ -90,7 +90,7 @@ function verbsOf(calls: Calls, hasSession: boolean): Omit<Protector<"later">, "s
       const { signal, ...options } = sendable(object(own));
       return calls.ask({ verb: "apply", text, findings, options }, signal);
     },
-    restore: async (text, own) => calls.ask({ verb: "restore", text }, object(own).signal),
+    restore: async (text, own) => calls.ask({ verb: "restore", text }, known(own, ["signal"]).signal),
     async file(file, own, onProgress) {
       const { signal, ...options } = sendable(object(own));
       return calls.ask({ verb: "file", file, options }, signal, onProgress);

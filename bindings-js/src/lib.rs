@@ -17,10 +17,12 @@ use std::{cell::OnceCell, io};
 use serde::Serialize;
 use serde_json::{Serializer, ser::Formatter};
 use textveil_engine::{
-    DetectOptions, Error, Finder, Keyring, OffsetUnit, ProtectOptions, Protected, Stream, TypeCounts,
+    Country, DetectOptions, Error, Finder, Keyring, OffsetUnit, ProtectOptions, Protected, Restored, Stream,
+    TypeCounts,
+    tree::FromTree,
     wire::{
         DetectBatchResponse, DetectResponse, DetectorsResponse, GivenFindings, ProtectResponse,
-        ProtectedEntity, RestoreResponse, ValidateResponse, decode,
+        ProtectedEntity, RestoreResponse, ValidateResponse, decode, decode_known,
     },
 };
 use textveil_names::wire;
@@ -118,6 +120,7 @@ pub fn detect_batch(texts: Vec<String>, options: &str) -> Result<JsValue, JsValu
 /// As [`detect`].
 #[wasm_bindgen]
 pub fn validate(value: &str, entity_type: &str, country: Option<String>) -> Result<String, JsValue> {
+    check_country(country.as_deref(), &[])?;
     let verdict = textveil_engine::validate(value, entity_type, country.as_deref()).map_err(refuse)?;
     reply(&ValidateResponse::new("", verdict))
 }
@@ -125,10 +128,20 @@ pub fn validate(value: &str, entity_type: &str, country: Option<String>) -> Resu
 /// The detectors of `country`, or all of them: a DetectorsResponse.
 ///
 /// # Errors
-/// None but a defect of the engine.
+/// A `Refusal` naming `country`.
 #[wasm_bindgen]
 pub fn detectors(country: Option<String>) -> Result<String, JsValue> {
+    check_country(country.as_deref(), &["EU", "GLOBAL"])?;
     reply(&DetectorsResponse::new(textveil_engine::detectors(country.as_deref())))
+}
+
+/// Checks the names and the shapes of the options of protection.
+///
+/// # Errors
+/// A `Refusal` naming the option at fault.
+#[wasm_bindgen]
+pub fn check(options: &str) -> Result<(), JsValue> {
+    protection(options).map(drop)
 }
 
 /// The keys of hashes and tokens, and the verbs that need them.
@@ -161,7 +174,7 @@ impl Keys {
     /// # Errors
     /// As [`detect`].
     pub fn protect(&self, text: &str, options: &str) -> Result<JsValue, JsValue> {
-        let (detection, protection) = (detection(options)?, protection(options)?);
+        let (detection, protection) = protection(options)?;
         let started = now();
         let protected = Finder::unlimited(&detection)
             .and_then(|finder| finder.protect(text, &protection, Some(&self.0)))
@@ -169,14 +182,15 @@ impl Keys {
         Ok(handed_over(&ProtectResponse::new("", protected, now() - started)))
     }
 
-    /// Replaces the `findings` of the options in `text`, and nothing else: a ProtectResponse.
+    /// Replaces the `findings` of an object in `text`, and nothing else: a ProtectResponse.
     ///
     /// # Errors
     /// As [`detect`], and naming a finding that overlaps another or is outside the text.
-    pub fn apply(&self, text: &str, options: &str) -> Result<JsValue, JsValue> {
-        let (detection, protection) = (detection(options)?, protection(options)?);
+    pub fn apply(&self, text: &str, findings: &str, options: &str) -> Result<JsValue, JsValue> {
+        let (detection, protection) = protection(options)?;
+        // findings are answers with more facts than these
         let GivenFindings { findings } =
-            decode(&mut serde_json::Deserializer::from_str(options)).map_err(refuse)?;
+            decode(&mut serde_json::Deserializer::from_str(findings)).map_err(refuse)?;
         let started = now();
         let protected = Finder::unlimited(&detection)
             .and_then(|finder| finder.apply(text, &findings, &protection, Some(&self.0)))
@@ -189,6 +203,9 @@ impl Keys {
     /// # Errors
     /// As [`detect`].
     pub fn restore(&self, text: &str) -> Result<String, JsValue> {
+        if text.is_empty() {
+            return reply(&RestoreResponse::new(Restored { text: String::new(), restored: 0, unknown: 0 }));
+        }
         let restored = textveil_engine::restore(text, &self.0).map_err(refuse)?;
         reply(&RestoreResponse::new(restored))
     }
@@ -198,7 +215,7 @@ impl Keys {
     /// # Errors
     /// As [`detect`], for the options.
     pub fn stream(&self, options: &str, editor: Option<Editor>) -> Result<ProtectStream, JsValue> {
-        let (detection, protection) = (detection(options)?, protection(options)?);
+        let (detection, protection) = protection(options)?;
         let stream = Stream::new(detection, protection, Some(self.0.clone())).map_err(refuse)?;
         Ok(ProtectStream { stream, editor })
     }
@@ -274,16 +291,60 @@ struct Refusal<'a> {
     details: Option<&'a TypeCounts>,
 }
 
+/// Options that `js/` reads itself, by their names there. None of them reaches a call that does not take it.
+const OWN: [&str; 20] = [
+    "keep",
+    "replace",
+    "key",
+    "keyVersion",
+    "previousKeys",
+    "session",
+    "store",
+    "signal",
+    "format",
+    "encoding",
+    "binary",
+    "fetch",
+    "restore",
+    "hosts",
+    "tools",
+    "worker",
+    "wasm",
+    "names",
+    "documents",
+    "restoreHosts",
+];
+
+/// Options of protection, which detection does not take.
+const OF_PROTECTION: [&str; 4] = ["mode", "operators", "policies", "default_action"];
+
 fn detection(options: &str) -> Result<DetectOptions, JsValue> {
-    let mut options: DetectOptions =
-        decode(&mut serde_json::Deserializer::from_str(options)).map_err(refuse)?;
+    known(options, &[&OWN, &OF_PROTECTION]).and_then(checked)
+}
+
+fn protection(options: &str) -> Result<(DetectOptions, ProtectOptions), JsValue> {
+    let (detection, protection) = known(options, &[&OWN])?;
+    Ok((checked(detection)?, protection))
+}
+
+fn known<T: FromTree>(options: &str, elsewhere: &[&[&'static str]]) -> Result<T, JsValue> {
+    decode_known(&mut serde_json::Deserializer::from_str(options), elsewhere).map_err(refuse)
+}
+
+fn checked(mut options: DetectOptions) -> Result<DetectOptions, JsValue> {
+    check_country(options.country.as_deref(), &[])?;
     // the units of `text.slice(start, end)`
     options.offset_unit.get_or_insert(OffsetUnit::Utf16);
     Ok(options)
 }
 
-fn protection(options: &str) -> Result<ProtectOptions, JsValue> {
-    decode(&mut serde_json::Deserializer::from_str(options)).map_err(refuse)
+/// Rejects a country that is not a code: as evidence it would be ignored.
+fn check_country(country: Option<&str>, regions: &[&str]) -> Result<(), JsValue> {
+    let is_known = |code| regions.contains(&code) || Country::parse(code).is_some_and(Country::is_assigned);
+    if country.is_none_or(is_known) {
+        return Ok(());
+    }
+    Err(refuse(Error::invalid("country", "must be a code of ISO 3166-1 alpha-2, such as PL")))
 }
 
 /// A JavaScript number as a version; another value becomes a version that the engine rejects.

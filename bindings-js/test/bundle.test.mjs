@@ -110,3 +110,75 @@ test("a page without a bundler loads it from the folder of the package", { skip:
     await site.close();
   }
 });
+
+/** What a page that nobody built says, by name: calls before `init`, and loading that fails. */
+const LOADING = `
+  import { createProtector, init, openProtector, protect, protectFetch, protectFile, protectStream } from "/textveil/esm/browser.js";
+  const why = (promise) => promise.then(() => "loaded", ({ name, code, field, message }) => [name, code, field, message].join(" "));
+  const text = async (stream) => new Response(stream.pipeThrough(new TextEncoderStream())).text();
+  const calls = {
+    missing: () => why(init({ wasm: "/none.wasm" })),
+    html: () => why(init({ names: "/index.html" })),
+    elsewhere: () => why(init({ wasm: "http://127.0.0.1:1/textveil.wasm" })),
+    broken: () => why(init({ wasm: new Uint8Array([1, 2, 3]) })),
+    loads: () => why(init()),
+    early: async () => { try { return protect("Emily Carter").protectedText; } catch ({ code }) { return code; } },
+    progress: async () => {
+      const seen = [];
+      await init({ onProgress: ({ read, total }) => seen.push([read, total]) });
+      const [read, total] = seen.at(-1);
+      return [seen.every(([one], at) => at === 0 || one > seen[at - 1][0]), read === total, total > 1_000_000].join(" ");
+    },
+    file: async () => (await protectFile(new File(["Dear Emily Carter"], "a.txt"))).file.text(),
+    stream: () => text(new Blob(["Dear Emily Carter"]).stream().pipeThrough(protectStream())),
+    opened: async () => (await openProtector({ mode: "mask" })).protect("Dear Emily Carter").protectedText,
+    kept: async () => {
+      const protector = createProtector({ key: "000102030405060708090a0b0c0d0e0f" });
+      return text(new Blob(["Dear Emily Carter"]).stream().pipeThrough(protector.stream()));
+    },
+    request: async () => {
+      const send = protectFetch({ key: "000102030405060708090a0b0c0d0e0f", fetch: async (url, { body }) => new Response(body) });
+      return (await send("/", { method: "POST", body: "Dear Emily Carter" })).text();
+    },
+  };
+  const name = location.hash.slice(1);
+  window.answer = { name, said: await calls[name]() };`;
+
+test("the first call with a promise loads the package, and a failure to load names its cause", { skip: SKIPPED }, async () => {
+  const { folder } = project();
+  symlinkSync(join(folder, "node_modules/textveil"), join(folder, "textveil"));
+  writeFileSync(join(folder, "main.js"), LOADING);
+  writeFileSync(join(folder, "index.html"), PAGE);
+  const policy = (script) => `<meta http-equiv="Content-Security-Policy" content="script-src 'self'${script}" />`;
+  writeFileSync(join(folder, "strict.html"), policy("") + PAGE);
+  writeFileSync(join(folder, "fitting.html"), policy(" 'wasm-unsafe-eval'") + PAGE);
+  const site = await serve(folder);
+  const browser = await launch();
+  const { origin } = new URL(site.address);
+  try {
+    const page = await browser.newPage();
+    for (const [path, name, wanted] of [
+      ["", "missing", `TextveilError not_loaded wasm wasm: the WebAssembly was not found at ${origin}/none.wasm (HTTP 404); give its address to \`init\``],
+      ["", "html", `TextveilError not_loaded names names: the WebAssembly was not found at ${origin}/index.html: the server sent a page of HTML; give the address of the file to \`init\``],
+      ["", "elsewhere", "TextveilError not_loaded wasm wasm: the WebAssembly could not be fetched from http://127.0.0.1:1/textveil.wasm: the network or the policy `connect-src` of the page"],
+      ["", "broken", "TextveilError not_loaded wasm wasm: the WebAssembly cannot be compiled; give the file of this version of textveil"],
+      ["strict.html", "loads", "TextveilError not_loaded wasm wasm: the WebAssembly is forbidden by the Content-Security-Policy of the page; add 'wasm-unsafe-eval' to its `script-src`"],
+      ["fitting.html", "loads", "loaded"],
+      ["", "early", "not_loaded"],
+      ["", "progress", "true true true"],
+      ["", "file", "Dear [REDACTED]"],
+      ["", "stream", "Dear [REDACTED]"],
+      ["", "opened", "Dear ************"],
+      ["", "kept", "Dear [REDACTED]"],
+      ["", "request", "Dear [REDACTED]"],
+    ]) {
+      // a query of its own loads the page anew
+      await page.goto(`${site.address}${path}?${name}#${name}`);
+      await page.waitForFunction((name) => window.answer?.name === name, name);
+      assert.equal((await page.evaluate("window.answer")).said, wanted, `${path} ${name}`);
+    }
+  } finally {
+    await browser.close();
+    await site.close();
+  }
+});

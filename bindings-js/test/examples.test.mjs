@@ -4,9 +4,10 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
+import { compileErrors } from "./compile.mjs";
 import { NODE_MODULES, project } from "./project.mjs";
 
-const { folder, run } = project();
+const { folder, import: load, run } = project();
 const PACKAGE = join(folder, "node_modules/textveil");
 // the libraries of the integrations
 for (const name of ["@langchain", "react"]) symlinkSync(join(NODE_MODULES, name), join(folder, "node_modules", name));
@@ -45,11 +46,11 @@ const ENTRIES = [
   ["cjs/ai.d.ts", '* as all from "textveil/ai"', ""],
   ["cjs/langchain.d.ts", '* as all from "textveil/langchain"', ""],
   ["cjs/react.d.ts", '* as all from "textveil/react"', 'import { createElement } from "react";'],
-  ["cjs/prompt.d.ts", '* as all from "textveil/ai"', ""],
+  ["cjs/prompt.d.ts", '* as all from "textveil/langchain"', ""],
   ["cjs/transform.d.ts", '* as all from "textveil/node"', ""],
   ["cjs/transform-with.d.ts", '* as all from "textveil/node"', ""],
   ["cjs/slim.d.ts", '* as all from "textveil/slim"', FETCH],
-  ["esm/inline.d.ts", '* as all from "textveil/inline"', ""],
+  ["esm/inline.d.ts", '* as all from "./node_modules/textveil/esm/inline.js"', ""],
   ["esm/browser.d.ts", '* as all from "./node_modules/textveil/esm/browser.js"', FETCH],
 ];
 
@@ -69,8 +70,42 @@ for (const [path, imported, before] of ENTRIES) {
   });
 }
 
+/** Lines that users write first, each with the types that they expect. */
+const FIRST_LINES = `
+import { apply, createProtector, detect, type DetectOptions, type EntityType, find, type Finding, openProtector, protect, protectFile, type ProtectOptions, TextveilError } from "textveil";
+const findings: Finding[] = find("PESEL 44051401359");
+const types: EntityType[] = findings.map(({ type }) => type);
+const safe: string = protect("Dear Emily Carter", { mode: "mask" }).protectedText;
+const born = find("PESEL 44051401359")[0].metadata.birthDate?.slice(0, 4);
+const options: ProtectOptions = { mode: "hash", excludeEntities: ["city"], keep: ({ original }) => original === "Anna" };
+const kept = protect("Dear Anna", options).entities.filter(({ type }) => type === "name");
+const wanted: DetectOptions = { entities: ["PERSON", "EMAIL_ADDRESS", "pesel"] };
+const rest = apply("Dear Emily", detect("Dear Emily", wanted).entities.filter((one) => one.confidence > 0.9));
+const remembered: number = createProtector({ mode: "placeholder" }).session.size;
+const size = await openProtector({ session: "case 7" }).then(({ session }) => session.keep());
+const found: Record<string, number> = (await protectFile(new File(["x"], "x.csv"))).found;
+try { protect("x"); } catch (error) { if (error instanceof TextveilError && error.code === "policy_violation") console.log(error.details); }
+console.log(types, safe, born, kept, rest, remembered, size, found);`;
+
+test("every block of JavaScript compiles with tsc --strict, and so do the first lines of users", async () => {
+  const readme = readFileSync(join(PACKAGE, "README.md"), "utf8");
+  const blocks = [...readme.matchAll(/^```(jsx?)\b[^\n]*\n([^]*?)^```/gm)].map(([, kind, code], index) => ({ name: `README.md, block ${index + 1}`, code, isJsx: kind === "jsx" }));
+  assert.ok(blocks.length > 15, `${blocks.length} blocks of the README`);
+  for (const [path, imported, before] of [...ENTRIES, ["esm/worker.d.ts", '* as all from "textveil/worker"', ""]]) {
+    const from = /from "(textveil[^"]*)"/.exec(imported)?.[1] ?? "textveil";
+    const surface = Object.keys(await load(from)).filter((name) => /^[a-zA-Z]+$/.test(name) && name !== "default");
+    const ofReact = before.includes('from "react"') ? before : "";
+    for (const { code, of } of examplesOf(path)) {
+      const names = surface.filter((name) => new RegExp(`\\b${name}\\b`).test(code) && !new RegExp(`(?:const|let) ${name}\\b`).test(code));
+      blocks.push({ name: `${path}, ${of.slice(0, 60)}`, code: `import { ${names.join(", ")} } from "${from}";\n${ofReact}\n${code}` });
+    }
+  }
+  blocks.push({ name: "first lines", code: FIRST_LINES });
+  assert.deepEqual(compileErrors(folder, blocks), []);
+});
+
 /** Types without an example of their own: those of `init`, of React and of workers, which the examples of their functions have. */
-const SHOWN_BY_FUNCTIONS = ["InitOptions", "SlimInitOptions", "SlimInitSyncOptions", "WasmSource"];
+const SHOWN_BY_FUNCTIONS = ["InitOptions", "LoadProgress", "SlimInitOptions", "SlimInitSyncOptions", "WasmSource"];
 /** Types that only the package itself uses. */
 const INTERNAL = ["Kept", "Place"];
 

@@ -58,14 +58,14 @@ describe("without the names", () => {
       }
       console.log(said);
       names.reject(new Error("no network"));
-      console.log(await loading.then(() => "loaded", ({ message }) => message));
+      console.log(await loading.then(() => "loaded", ({ code, field, cause }) => [code, field, cause.message].join(" ")));
       console.log(why(() => types("Emily Carter")));
       await init({ wasm: bytes("textveil.wasm"), names: false });
       console.log(types("PESEL 44051401359"));
       await initNames(bytes("names.wasm"));
       console.log(types("My name is Emily Carter"));`);
     assert.match(said[0], /^not_loaded  names are not loaded/);
-    assert.equal(said[1], "no network");
+    assert.equal(said[1], "not_loaded names no network");
     assert.match(said[2], /^not_loaded  names are not loaded/);
     assert.deepEqual(said.slice(3), ["pesel", "name"]);
   });
@@ -79,7 +79,7 @@ describe("without the names", () => {
       console.log(why(() => protectStream({ format: "csv" })));
       let asked = 0;
       initSync({ wasm: bytes("textveil.wasm"), names: false, documents: () => { asked += 1; return asked === 1 ? Promise.reject(new Error("no network")) : bytes("documents.wasm"); } });
-      console.log(asked, await csv().catch(({ message }) => message), JSON.stringify(await csv()), JSON.stringify(await csv()), asked);
+      console.log(asked, await csv().catch(({ cause }) => cause.message), JSON.stringify(await csv()), JSON.stringify(await csv()), asked);
       await init({ wasm: bytes("textveil.wasm"), names: false, documents: bytes("documents.wasm") });`);
     const out = JSON.stringify("pesel\n[REDACTED]\n");
     assert.match(said[0], /^not_loaded {2}the readers of documents are not there; give `documents`/);

@@ -56,7 +56,8 @@ const FOUND = "pesel,6,17";
 test("the public surface is this and no more", async () => {
   assert.deepEqual(Object.keys(await load("textveil")).filter((name) => name !== "__esModule" && name !== "default").sort(), SURFACE);
   assert.deepEqual(Object.keys(await load("textveil/slim")).sort(), [...SURFACE, "initSync"].sort());
-  assert.deepEqual(Object.keys(await load("textveil/inline")).sort(), SURFACE);
+  // in Node it is the package itself
+  assert.equal((await load("textveil/inline")).protect, (await load("textveil")).protect);
   assert.deepEqual(Object.keys(await load("textveil/worker")), ["openWorker"]);
   const names = async (entry) => Object.keys(await load(entry)).filter((name) => name !== "__esModule" && name !== "default" && name !== "module.exports").sort();
   assert.deepEqual(await names("textveil/ai"), ["protectMiddleware"]);
@@ -70,7 +71,7 @@ test("the package has what it needs, and no dependency", () => {
   for (const name of Object.keys(manifest.peerDependencies)) assert.equal(manifest.peerDependenciesMeta[name].optional, true, name);
   assert.deepEqual(manifest.scripts, undefined);
   const named = JSON.stringify(Object.values(manifest.exports)).match(/\.\/[^"]+\.[a-z]+(?=")/g);
-  for (const path of new Set(["./README.md", "./LICENSE", "./package.json", ...named])) {
+  for (const path of new Set(["./README.md", "./LICENSE", "./NOTICE", "./package.json", ...named])) {
     assert.ok(files.includes(path.slice(2)), `${path} is not in the package`);
   }
 });
@@ -97,16 +98,12 @@ test("are the types wrong? They are not", async () => {
   // these have no types: a script that is started and not imported, and WebAssembly
   const excludeEntrypoints = ["./worker-script", "./documents.wasm", "./names.wasm", "./textveil.wasm"];
   const { problems } = await checkPackage(createPackageFromTarballData(readFileSync(tarball)), { excludeEntrypoints });
-  const found = problems.filter(({ kind, entrypoint, resolutionKind }) => {
-    // a resolution without `exports`, as Node 10 had it
-    if (resolutionKind === "node10") return false;
-    // of pages only, which have modules
-    return !(kind === "CJSResolvesToESM" && ["./inline", "./worker"].includes(entrypoint));
-  });
+  // a resolution without `exports`, as Node 10 had it
+  const found = problems.filter(({ resolutionKind }) => resolutionKind !== "node10");
   assert.deepEqual(found, []);
 });
 
-for (const [file, budget] of [["textveil_bg.wasm", 400_000], ["names_bg.wasm", 1_000_000], ["documents_bg.wasm", 220_000]]) {
+for (const [file, budget] of [["textveil_bg.wasm", 410_000], ["names_bg.wasm", 1_000_000], ["documents_bg.wasm", 220_000]]) {
   test(`${file} keeps its budget of ${budget / 1000} kB gzip`, () => {
     // by the program of that name: Node's zlib is tuned for speed and packs 2 % worse at the same level
     const gzip = execFileSync("gzip", ["-9c", join(folder, "node_modules/textveil/wasm", file)], { maxBuffer: 1e8 });

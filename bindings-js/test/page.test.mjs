@@ -154,7 +154,7 @@ for (const { name, skip, launch: start, process: kind, bound } of BROWSERS) desc
       const controller = new AbortController();
       let calls = 0;
       const said = [
-        await why(worker.detect("")),
+        await why(worker.detect("x", { entites: [] })),
         await why(worker.detect("x", circle)),
         await why(worker.detect("x", { explain: () => {} })),
         await why(worker.protect("x", { mode: "shred" })),
@@ -172,7 +172,7 @@ for (const { name, skip, launch: start, process: kind, bound } of BROWSERS) desc
       return [...said, await why(waiting)];
     });
     assert.deepEqual(said, [
-      "TextveilError invalid_request text",
+      "TextveilError invalid_request entites",
       "TextveilError internal_error ",
       "DataCloneError 25 ",
       "TextveilError invalid_request mode",
@@ -181,8 +181,8 @@ for (const { name, skip, launch: start, process: kind, bound } of BROWSERS) desc
       1,
       "[REDACTED]",
       "TextveilError invalid_request key",
-      "TextveilError not_loaded ",
-      "TextveilError not_loaded ",
+      "TextveilError not_loaded wasm",
+      "TextveilError not_loaded names",
       "TextveilError not_loaded entities",
       "AbortError 20 ",
     ]);

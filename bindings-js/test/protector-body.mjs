@@ -33,10 +33,10 @@ export const EXPECTED = {
   session: [2, "jan.novak@example.cz", undefined, 0, "[[EMAIL_2]]"],
   none: undefined,
   refused: [
-    "invalid_request text",
+    "invalid_request entites",
     "invalid_request mode",
     "invalid_request findings",
-    "invalid_request text",
+    "invalid_request key",
     "invalid_request file",
     "invalid_request form",
     "invalid_request encoding",
@@ -156,10 +156,10 @@ export async function contract(open, alive) {
   const streamed = (make, ...pieces) => why(() => streamOf(pieces).pipeThrough(make()));
   const send = (body, own) => protector.fetch({ fetch: echo })("https://example.com/", { method: "POST", body, ...own });
   out.refused = [
-    await why(() => protector.detect("")),
+    await why(() => protector.detect("x", { entites: [] })),
     await why(() => protector.protect("x", { mode: "shred" })),
     await why(() => protector.apply("x", "y")),
-    await why(() => protector.restore("")),
+    await why(() => protector.restore("x", { key: "00" })),
     await why(() => protector.file("x")),
     await why(() => protector.formData("x")),
     await streamed(() => protector.stream({ encoding: "utf-9" }), "x"),

@@ -46,8 +46,8 @@ function properties(name) {
 
 test("answers have the names of their types", () => {
   const text = "PESEL 44051401359, jan.novak@example.cz";
-  const options = { explain: true, mode: "policy", policies: [{ name: "all", action: "MASK" }] };
-  const [detected, protectedText] = [detect(text, options), protect(text, options)];
+  const policies = [{ name: "all", action: "MASK" }];
+  const [detected, protectedText] = [detect(text, { explain: true }), protect(text, { explain: true, mode: "policy", policies })];
   for (const [answer, type] of [
     [detected, "DetectResponse"],
     [detected.entities[0], "DetectedEntityOf"],
@@ -101,8 +101,8 @@ test("a name of the HTTP API is rejected with the name of the package", () => {
   const rejects = (call, field, name) =>
     assert.throws(call, (error) => error instanceof TextveilError && error.code === "invalid_request" && error.field === field && error.message.includes(`\`${name}\``));
   rejects(() => detect("x", { min_confidence: 1 }), "min_confidence", "minConfidence");
-  rejects(() => protect("x", { operators: { email: { mode: "mask", keep_last: 4 } } }), "keep_last", "keepLast");
-  rejects(() => createProtector().protect("x", { policies: [{ name: "a", action: "MASK", conditions: [{ entity_types: [] }] }] }), "entity_types", "entityTypes");
+  rejects(() => protect("x", { operators: { email: { mode: "mask", keep_last: 4 } } }), "operators.email.keep_last", "keepLast");
+  rejects(() => createProtector().protect("x", { policies: [{ name: "a", action: "MASK", conditions: [{ entity_types: [] }] }] }), "policies[0].conditions[0].entity_types", "entityTypes");
   rejects(() => validate({ value: "x", entity_type: "pesel" }), "entity_type", "entityType");
 });
 
@@ -124,7 +124,7 @@ test("a name that every object of JavaScript has is a name like any other", () =
     return undefined;
   };
   for (const name of ["constructor", "__proto__", "toString"]) {
-    assert.equal(fault(JSON.parse(`{ "${name}": { "minCount": 2 } }`)), "policies[0].conditions[0]", name);
+    assert.equal(fault(JSON.parse(`{ "${name}": { "minCount": 2 } }`)), `policies[0].conditions[0].${name}`, name);
   }
 });
 

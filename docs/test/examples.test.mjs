@@ -11,6 +11,7 @@ import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { after, test } from "node:test";
 
+import { compileErrors } from "../../bindings-js/test/compile.mjs";
 import { DIST, blocks, component, noProgram, program } from "./pages.mjs";
 
 const folder = mkdtempSync(join(tmpdir(), "textveil-docs-"));
@@ -47,6 +48,15 @@ for (const { page, line, lines } of runnable("js")) {
     assert.deepEqual(printed.split("\n").slice(0, -1), expected(lines));
   });
 }
+
+test("every block of JavaScript compiles with tsc --strict", { skip: noPackage }, () => {
+  const project = mkdtempSync(join(folder, "types-"));
+  mkdirSync(join(project, "node_modules"));
+  symlinkSync(npm, join(project, "node_modules/textveil"));
+  const written = all.filter(({ language }) => /^(?:jsx?|tsx?|javascript|typescript)$/.test(language));
+  const named = written.map(({ page, line, language, lines }) => ({ name: `${page}:${line}`, code: lines, isJsx: language.endsWith("x") }));
+  assert.deepEqual(compileErrors(project, named), []);
+});
 
 for (const block of runnable("sh")) {
   const { page, line, lines } = block;
