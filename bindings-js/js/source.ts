@@ -1,4 +1,4 @@
-// Where WebAssembly comes from: fetching it with progress, and saying why it could not be loaded.
+// The source of WebAssembly: fetching it with progress, and the reason why it could not be loaded.
 
 import { TextveilError } from "./error.js";
 import type { WasmSource } from "./options.js";

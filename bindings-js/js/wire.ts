@@ -15,7 +15,7 @@ export function isPlain(value: unknown): value is object {
   return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
-/** What no option takes, for values that JSON would drop or empty: the engine then rejects the name or the value. */
+/** A value that no option takes, in place of those that JSON would drop or empty: the engine rejects the name or the value. */
 const INVALID = -0.5;
 
 /** The value with the engine's names. */

@@ -111,7 +111,7 @@ test("a page without a bundler loads it from the folder of the package", { skip:
   }
 });
 
-/** What a page that nobody built says, by name: calls before `init`, and loading that fails. */
+/** A page without a bundler: calls before `init`, and loading that fails, by name. */
 const LOADING = `
   import { createProtector, init, openProtector, protect, protectFetch, protectFile, protectStream } from "/textveil/esm/browser.js";
   const why = (promise) => promise.then(() => "loaded", ({ name, code, field, message }) => [name, code, field, message].join(" "));

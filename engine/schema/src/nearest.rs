@@ -24,7 +24,7 @@ pub fn nearest<'k>(name: &str, known: impl IntoIterator<Item = &'k str>) -> Opti
 /// Shortest name that is searched for inside another, in letters: shorter ones are in too many.
 const SHORTEST_PART: usize = 4;
 
-/// How far two names are apart; `None` if they have little in common.
+/// The distance of two names; `None` if they have little in common.
 fn rank(name: &[u8], known: &[u8]) -> Option<usize> {
     // one slip, and another in a long name
     let most = 1 + name.len() / 6;

@@ -203,7 +203,9 @@ impl<'t> Tree<'t> {
         fields.fault.into_inner().map_or(Ok(value), Err)
     }
 
-    /// Returns the fields of an object whose names are the caller's, each with its name.
+    /// Returns the fields of an object, each with its name.
+    ///
+    /// For objects whose names are the caller's: all of them are known.
     ///
     /// # Errors
     /// If the value is not an object.
@@ -221,9 +223,9 @@ impl<'t> Tree<'t> {
         Ok(object)
     }
 
-    /// Returns the first field that no reader asked for, after the tree was read.
+    /// Returns the first field that no reader asked for.
     ///
-    /// Objects that no reader looked at are left out: a reader stops at a fault.
+    /// The tree has been read before. Objects that no reader looked at are left out: a reader stops at a fault.
     ///
     /// # Examples
     /// ```
@@ -342,6 +344,16 @@ impl Fields<'_> {
     }
 
     /// Treats fields with other names as known.
+    ///
+    /// # Examples
+    /// ```
+    /// use textveil_schema::tree::Tree;
+    ///
+    /// let tree: Tree<'_> = serde_json::from_str(r#"{"rule": "tea", "leaves": 3}"#)?;
+    /// tree.object(|fields| fields.ignore_others())?;
+    /// assert_eq!(tree.unknown(), None);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[inline]
     pub fn ignore_others(&self) {
         for field in &self.object.fields {

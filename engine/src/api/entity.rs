@@ -35,14 +35,16 @@ impl Country {
         Some(Self([NonZeroU8::new(code[0])?, NonZeroU8::new(code[1])?]))
     }
 
-    /// Whether the code is that of a country: one of ISO 3166-1, or `XK` (Kosovo).
+    /// Returns whether the code is that of a country.
+    ///
+    /// The codes are those of ISO 3166-1, and `XK` for Kosovo.
     ///
     /// # Examples
     /// ```
     /// use textveil_engine::Country;
     ///
-    /// assert!(Country::parse("pl").is_some_and(Country::is_assigned));
-    /// assert!(!Country::parse("EN").is_some_and(Country::is_assigned));
+    /// assert!(Country::parse("pl").is_some_and(|country| country.is_assigned()));
+    /// assert!(Country::parse("EN").is_some_and(|country| !country.is_assigned()));
     /// ```
     pub fn is_assigned(self) -> bool {
         let [first, second] = self.0.map(NonZeroU8::get);

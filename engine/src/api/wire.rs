@@ -80,7 +80,7 @@ where
     T::from_tree(&tree).map_err(refused)
 }
 
-/// Reads a request, or a part of one, of which every name must be known.
+/// Reads a request whose every name must be known.
 ///
 /// A name that is not known is an error: an option that is ignored may protect less than the caller expects.
 ///

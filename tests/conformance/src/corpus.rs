@@ -69,7 +69,7 @@ pub fn vectors() -> Result<Vec<Case>> {
     read("vectors")
 }
 
-/// The cases that the npm package answers otherwise: empty texts, unknown names, countries that are none.
+/// The cases that the npm package answers otherwise: empty texts, unknown names, unknown countries.
 ///
 /// # Errors
 /// As [`vectors`].
