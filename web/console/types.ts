@@ -236,7 +236,7 @@ export interface Configuration {
   audit: GatewayAudit;
   /** A label of the permitted data region. */
   region: string | null;
-  /** Hosts whose URLs may contain restored values, in addition to those that the caller wrote; `*.example.com` for all subdomains. */
+  /** Hosts whose URLs may contain restored values; `*.example.com` for all subdomains. */
   restore_hosts?: string[];
   /** Retention of responses, so that later requests can continue them. */
   sessions?: GatewaySessions;
@@ -310,7 +310,7 @@ export interface ConfigurationChange {
   audit_level?: AuditLevel | null;
   /** A label of the permitted data region; null for none. */
   region?: string | null;
-  /** Hosts whose URLs may contain restored values, in addition to those that the caller wrote; `*.example.com` for all subdomains. */
+  /** Hosts whose URLs may contain restored values; `*.example.com` for all subdomains. */
   restore_hosts?: string[] | null;
   /** Retention of responses, so that later requests can continue them. */
   sessions?: SessionsChange | null;

@@ -127,11 +127,8 @@ pub const MAX_RETENTION_DAYS: u32 = 3_650;
 /// Longest label of a region, in characters.
 pub const MAX_REGION_CHARS: usize = 64;
 
-/// Most hosts of a workspace to whose URLs values are restored.
+/// Most hosts of a workspace, or of a request, to whose URLs values are restored.
 pub const MAX_RESTORE_HOSTS: usize = 200;
-
-/// Longest name of a host, in bytes (RFC 1035).
-pub const MAX_HOST_BYTES: usize = 253;
 
 /// Most policies of a workspace: as many as the engine takes in one call.
 pub const MAX_WORKSPACE_POLICIES: usize = textveil_engine::limits::MAX_POLICIES;

@@ -197,7 +197,7 @@ pub(super) mod tests {
             ("b", "ple.com x", "hello "),
             ("a", "ple.com", ""),
         ] {
-            assert_eq!(fields.push(&mut answer, place, Form::Text, piece).unwrap(), want, "{place}: {piece}");
+            assert_eq!(fields.push(&mut answer, place, Form::Data, piece).unwrap(), want, "{place}: {piece}");
         }
         assert!(fields.any(|place| *place == "a") && !fields.any(|place| *place == "c"));
         assert_eq!(format!("{fields:?}"), "Fields(2 texts)");
@@ -216,15 +216,15 @@ pub(super) mod tests {
         let (mut answer, _) = answer(Action::Redact);
         let mut fields = Fields::default();
         for place in 0..MAX_FIELDS {
-            fields.push(&mut answer, place, Form::Text, "a").unwrap();
+            fields.push(&mut answer, place, Form::Data, "a").unwrap();
         }
         // open texts continue; an empty one does not count
-        fields.push(&mut answer, 0, Form::Text, "a").unwrap();
-        fields.push(&mut answer, MAX_FIELDS, Form::Text, "").unwrap();
-        let error = fields.push(&mut answer, MAX_FIELDS, Form::Text, "secret").unwrap_err();
+        fields.push(&mut answer, 0, Form::Data, "a").unwrap();
+        fields.push(&mut answer, MAX_FIELDS, Form::Data, "").unwrap();
+        let error = fields.push(&mut answer, MAX_FIELDS, Form::Data, "secret").unwrap_err();
         assert_eq!(error.code(), crate::error::Code::UpstreamError);
         fields.finish(&mut answer, |place| *place == 0).unwrap();
-        fields.push(&mut answer, MAX_FIELDS, Form::Text, "a").unwrap();
+        fields.push(&mut answer, MAX_FIELDS, Form::Data, "a").unwrap();
     }
 
     #[test]
@@ -233,7 +233,7 @@ pub(super) mod tests {
         let mut fields = Fields::default();
         // without an open text, nothing has to wait
         assert_eq!(fields.annotate(&"a", Value::Null).unwrap(), Some(Value::Null));
-        fields.push(&mut answer, "a", Form::Text, "text").unwrap();
+        fields.push(&mut answer, "a", Form::Data, "text").unwrap();
         for number in 0..MAX_ANNOTATIONS {
             assert_eq!(fields.annotate(&"a", number.into()).unwrap(), None);
         }

@@ -1,7 +1,7 @@
 //! Protects conversations: the model sees placeholders, the application sees the values.
 //!
-//! `request` walks the strings of a request and `protect` decides about them; `stream` and `text` restore an answer, and
-//! `place` says where a value may be restored. Each API has a folder with its answers, whole and in events, and a type
+//! `request` walks the strings of a request and `protect` decides about them; `stream` and `text` restore an answer,
+//! and `call` says whether a tool gets values; the crate `textveil-restore` says where a text gets them. Each API has a folder with its answers, whole and in events, and a type
 //! that implements `protocol::Protocol`.
 //!
 //! Functions over texts and JSON, without HTTP, stores or a network.
@@ -20,11 +20,11 @@ pub mod surrogates;
 pub mod text;
 pub mod translation;
 
-pub(crate) mod hosts;
 pub(crate) mod protocol;
 
+mod call;
+#[cfg(test)]
+mod corpus;
 mod edits;
-mod entities;
 mod escapes;
 mod fields;
-mod place;

@@ -433,9 +433,6 @@ pub async fn protect_body<R: Rules>(
             placeholders.read(text);
         }
         has_beside |= at.beside;
-        if at.is_callers {
-            placeholders.read_hosts(text);
-        }
         None
     };
     walk(body, schema, &mut read, rest).await?;

@@ -8,14 +8,19 @@
 //! at once, and a word that could begin a finding (a digit, `@`, `:`, a capital …) waits until the window
 //! after its start is full.
 
-use std::{collections::VecDeque, fmt, rc::Rc};
+use std::{
+    collections::{BTreeMap, VecDeque},
+    fmt, mem,
+    rc::Rc,
+};
 
 use textveil_engine::{Action, Context, Entity, Protected, limits::MAX_PATTERN_BYTES};
+use textveil_restore::{End, Hosts, Lane, TextReader, Transcripts, Verdict};
 
 use super::{
+    call::Call,
     edits::Edits,
-    place::{Encoding, PlaceReader, Verdict},
-    placeholder::{Piece, Placeholders, Reader, RestoreCounts, encoded, is_in_a_link},
+    placeholder::{Piece, Placeholders, Reader, RestoreCounts, encoded},
     protect::{Guard, Rules, replacement},
     request::as_label,
 };
@@ -50,11 +55,27 @@ pub struct Answer<R> {
     /// Placeholders of values that the model emitted; they are not restored.
     emitted: Placeholders,
     counts: RestoreCounts,
+    /// What the application has read of the answer.
+    transcripts: Transcripts,
+    /// The same for readers of the events that repeat whole texts, by the name of those.
+    repeated: BTreeMap<&'static str, Transcripts>,
     /// The country evidence of the request, from which each text of the answer starts.
     context: Context,
     window: usize,
     /// An output policy may change or block the model's own text.
     is_changed: bool,
+}
+
+impl<R> Answer<R> {
+    /// Returns what the application has read of the answer.
+    pub(super) fn transcripts(&mut self) -> &mut Transcripts {
+        &mut self.transcripts
+    }
+
+    /// Returns the placeholders of the request.
+    pub(super) fn placeholders(&self) -> &Placeholders {
+        &self.placeholders
+    }
 }
 
 impl<R: Rules> Answer<R> {
@@ -69,9 +90,16 @@ impl<R: Rules> Answer<R> {
             emitted: placeholders.clone(),
             placeholders,
             counts: RestoreCounts::default(),
+            transcripts: Transcripts::default(),
+            repeated: BTreeMap::new(),
             context,
             window: window.clamp(least, MAX_STRETCH),
         }
+    }
+
+    /// Lets values go to these hosts.
+    pub fn to_hosts(self, hosts: Hosts) -> Self {
+        Self { transcripts: Transcripts::new(hosts), ..self }
     }
 
     /// Returns the counts of restored placeholders so far.
@@ -86,17 +114,48 @@ impl<R: Rules> Answer<R> {
 
     /// Runs `work` on a repetition of texts that are counted already, without counting it again.
     ///
+    /// `reader` names the events of the repetition: an application that reads only these joins them.
+    ///
     /// # Errors
     /// The error of `work`.
     pub fn uncounted<T>(
         &mut self,
+        reader: &'static str,
         work: impl FnOnce(&mut Self) -> Result<T, ApiError>,
     ) -> Result<T, ApiError> {
         let (counts, found) = (self.counts, self.guard.counts().clone());
-        let done = work(self);
+        let done = self.for_reader(reader, work);
         self.counts = counts;
         self.guard.recount(found);
         done
+    }
+
+    /// Runs `work` on texts that only this reader of the answer joins with its other texts.
+    ///
+    /// # Errors
+    /// The error of `work`.
+    pub fn for_reader<T>(
+        &mut self,
+        reader: &'static str,
+        work: impl FnOnce(&mut Self) -> Result<T, ApiError>,
+    ) -> Result<T, ApiError> {
+        let own = self.repeated.remove(reader).unwrap_or_else(|| self.transcripts.anew());
+        let others = mem::replace(&mut self.transcripts, own);
+        let done = work(self);
+        self.repeated.insert(reader, mem::replace(&mut self.transcripts, others));
+        done
+    }
+
+    /// Runs `work` on a whole answer, which is not joined with what was read before.
+    ///
+    /// # Errors
+    /// The error of `work`.
+    pub fn for_whole<T>(
+        &mut self,
+        work: impl FnOnce(&mut Self) -> Result<T, ApiError>,
+    ) -> Result<T, ApiError> {
+        self.repeated.remove("whole");
+        self.uncounted("whole", work)
     }
 
     /// Protects a text without a label, as [`TextStream::whole`].
@@ -107,10 +166,13 @@ impl<R: Rules> Answer<R> {
         Ok(TextStream::default().whole(self, text)?.0)
     }
 
-    /// Whether a tool may receive the value of a placeholder in its arguments.
-    fn may_have(&self, tool: &str, name: &str) -> bool {
+    /// Whether a call may receive the value of a placeholder in its arguments.
+    fn may_have(&self, call: &Call, name: &str) -> bool {
+        if call.names_foreign() {
+            return false;
+        }
         let Some(source) = self.placeholders.source(name) else { return true };
-        self.guard.restores(source, tool).unwrap_or_else(|| !source.is_of_other_tools(tool))
+        self.guard.restores(source, call.tool()).unwrap_or_else(|| !source.is_of_other_tools(call.tool()))
     }
 
     /// Returns the replacement of a finding that the model emitted.
@@ -150,9 +212,11 @@ pub struct TextStream {
     expected: Option<usize>,
     /// Its provider signs it: it is inspected and stays unchanged, including placeholders.
     signed: bool,
-    /// The tool whose argument the text is; empty if its name is unknown.
-    tool: Option<Rc<str>>,
-    places: PlaceReader,
+    /// The call whose argument the text is.
+    call: Option<Rc<Call>>,
+    /// It is a string of JSON, which nothing can follow.
+    is_string: bool,
+    destinations: TextReader,
     edits: Edits,
 }
 
@@ -174,14 +238,19 @@ impl TextStream {
         Self { from: text.len(), counted: text.len(), text, ..Self::default() }
     }
 
-    /// Makes the text an argument of a tool.
-    pub fn for_tool(self, tool: Rc<str>) -> Self {
-        Self { tool: Some(tool), ..self }
+    /// Makes the text an argument of a call.
+    pub fn for_call(self, call: Rc<Call>) -> Self {
+        Self { call: Some(call), ..self }
+    }
+
+    /// Joins the text with those of the same lane.
+    pub fn in_lane(self, lane: Lane) -> Self {
+        Self { destinations: TextReader::of_lane(lane), ..self }
     }
 
     /// Makes the text a string of JSON, which may be a URL as a whole.
     pub fn as_string(self) -> Self {
-        Self { places: PlaceReader::of_string(), ..self }
+        Self { is_string: true, destinations: self.destinations.as_string(), ..self }
     }
 
     /// Creates a text that its provider signs.
@@ -204,7 +273,7 @@ impl TextStream {
     /// # Errors
     /// As [`TextStream::push`].
     pub fn finish<R: Rules>(&mut self, answer: &mut Answer<R>) -> Result<String, ApiError> {
-        let next = Self { signed: self.signed, tool: self.tool.clone(), ..Self::default() };
+        let next = Self { signed: self.signed, call: self.call.clone(), ..Self::default() };
         Ok(std::mem::replace(self, next).end(answer)?.0)
     }
 
@@ -282,16 +351,17 @@ impl TextStream {
     /// Adds the text that might still have become a placeholder.
     fn take_rest<R>(&mut self, answer: &mut Answer<R>) {
         std::mem::take(&mut self.reader).finish(&mut |piece| self.read(answer, &piece));
-        self.places.finish(answer.placeholders.hosts());
+        let end = if self.is_string { End::Whole } else { End::Part };
+        self.destinations.end(&answer.transcripts, end);
         self.judge();
     }
 
     fn read<R>(&mut self, answer: &mut Answer<R>, piece: &Piece<'_>) {
-        let hosts = answer.placeholders.hosts();
+        let transcripts = &mut answer.transcripts;
         match piece {
             Piece::Text(text) => {
                 self.text.push_str(text);
-                self.places.text(text, hosts);
+                self.destinations.text(transcripts, text);
             }
             Piece::Name { name, written, is_exact } => match answer.placeholders.resolve(name, *is_exact) {
                 Some((name, original)) => {
@@ -300,12 +370,12 @@ impl TextStream {
                     self.text.push_str(&format!("[[{}_{id}]]", kind.to_ascii_uppercase()));
                     let (name, written) = (name.to_owned(), (*written).to_owned());
                     self.marks.push_back(Mark { start, end: self.text.len(), name, written, verdict: None });
-                    self.places.placeholder(original, hosts);
+                    self.destinations.value(transcripts, original);
                 }
                 None => {
                     answer.counts.unknown += usize::from(*is_exact && !answer.placeholders.is_literal(name));
                     self.text.push_str(written);
-                    self.places.text(written, hosts);
+                    self.destinations.text(transcripts, written);
                 }
             },
         }
@@ -314,7 +384,7 @@ impl TextStream {
     /// Sets the verdicts of placeholders that are known by now.
     fn judge(&mut self) {
         for mark in self.marks.iter_mut().filter(|mark| mark.verdict.is_none()) {
-            mark.verdict = self.places.next();
+            mark.verdict = self.destinations.verdict();
             if mark.verdict.is_none() {
                 return;
             }
@@ -381,18 +451,18 @@ impl TextStream {
     /// Restores a placeholder or keeps it, unless an earlier finding covers it.
     fn restore<R: Rules>(&mut self, answer: &mut Answer<R>, mark: &Mark, out: &mut String) {
         if mark.start == self.from {
-            match self.encoding(mark) {
-                None => {
+            match mark.verdict {
+                None | Some(Verdict::Withhold) => {
                     answer.counts.withheld_from_urls += 1;
                     self.edits.keep(&mark.written);
                     out.push_str(&mark.written);
                 }
-                Some(_) if self.tool.as_ref().is_some_and(|tool| !answer.may_have(tool, &mark.name)) => {
+                Some(_) if self.call.as_ref().is_some_and(|call| !answer.may_have(call, &mark.name)) => {
                     answer.counts.withheld_from_tools += 1;
                     self.edits.keep(&mark.written);
                     out.push_str(&mark.written);
                 }
-                Some(encoding) => {
+                Some(Verdict::Restore(encoding)) => {
                     let original = answer.placeholders.original(&mark.name).unwrap_or_default();
                     let restored = encoded(original, &mark.written, encoding);
                     self.edits.replace(mark.written.chars().count(), &restored);
@@ -404,16 +474,6 @@ impl TextStream {
             self.edits.replace(self.length(self.from, mark.end), "");
         }
         self.from = self.from.max(mark.end);
-    }
-
-    /// Returns the encoding of a placeholder's value; `None` if the placeholder stays.
-    fn encoding(&self, mark: &Mark) -> Option<Encoding> {
-        match mark.verdict? {
-            Verdict::Withhold => None,
-            // part of a URL that does not look like one, unless a tool assembles the URL
-            Verdict::Restore(Encoding::Plain) if is_in_a_link(&mark.written) && self.tool.is_none() => None,
-            Verdict::Restore(encoding) => Some(encoding),
-        }
     }
 
     /// Returns the end of the first word, with the space after it; `None` if it may continue.

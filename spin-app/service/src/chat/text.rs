@@ -3,8 +3,10 @@
 use std::rc::Rc;
 
 use serde_json::{Map, Value};
+use textveil_restore::Lane;
 
 use super::{
+    call::{Call, Gate},
     edits::Edits,
     json_text::{Lexer, Token, escape},
     protect::Rules,
@@ -41,7 +43,7 @@ pub(super) fn tool(call: &Map<String, Value>) -> Rc<str> {
 pub fn texts<R: Rules>(value: &mut Value, answer: &mut Answer<R>, depth: usize) -> Result<(), ApiError> {
     check_depth(depth)?;
     match value {
-        Value::String(_) => text(value, answer).map(drop),
+        Value::String(_) => text(value, answer, &Form::Data).map(drop),
         Value::Array(values) => values.iter_mut().try_for_each(|value| texts(value, answer, depth + 1)),
         Value::Object(members) => {
             let mut restored = Map::new();
@@ -67,10 +69,14 @@ pub(super) fn check_depth(depth: usize) -> Result<(), ApiError> {
     Ok(())
 }
 
-/// Restores a text; returns whether it was changed.
-pub(super) fn text<R: Rules>(value: &mut Value, answer: &mut Answer<R>) -> Result<bool, ApiError> {
+/// Restores a text of this form; returns whether it was changed.
+pub(super) fn text<R: Rules>(
+    value: &mut Value,
+    answer: &mut Answer<R>,
+    form: &Form,
+) -> Result<bool, ApiError> {
     let Value::String(text) = value else { return Ok(false) };
-    let (new, _) = edited(text, answer)?;
+    let (new, _) = edited(text, answer, form)?;
     let changed = new != *text;
     *text = new;
     Ok(changed)
@@ -80,17 +86,21 @@ pub(super) fn text<R: Rules>(value: &mut Value, answer: &mut Answer<R>) -> Resul
 ///
 /// # Errors
 /// `policy_violation` if a policy blocks.
-pub(super) fn annotated<R: Rules>(text: &mut String, answer: &mut Answer<R>) -> Result<Edits, ApiError> {
-    let (new, edits) = edited(text, answer)?;
+pub(super) fn annotated<R: Rules>(
+    text: &mut String,
+    answer: &mut Answer<R>,
+    form: &Form,
+) -> Result<Edits, ApiError> {
+    let (new, edits) = edited(text, answer, form)?;
     *text = new;
     Ok(edits)
 }
 
 /// Annotations of JSON keep their positions: its strings are restored one by one.
-fn edited<R: Rules>(text: &str, answer: &mut Answer<R>) -> Result<(String, Edits), ApiError> {
-    match begins_json(text, &Form::Text) {
-        Some(true) => Ok((JsonStream::new(Form::Text).whole(answer, text)?, Edits::default())),
-        _ => TextStream::default().whole(answer, text),
+fn edited<R: Rules>(text: &str, answer: &mut Answer<R>, form: &Form) -> Result<(String, Edits), ApiError> {
+    match begins_json(text, form) {
+        Some(true) => Ok((JsonStream::new(form.clone()).whole(answer, text)?, Edits::default())),
+        _ => form.stream("").whole(answer, text),
     }
 }
 
@@ -112,42 +122,62 @@ pub(super) fn other_form() -> ApiError {
 }
 
 /// Restores a whole value in the arguments of a tool call; the key before it is its label.
-pub(super) fn argument<R: Rules>(
+fn argument<R: Rules>(
     answer: &mut Answer<R>,
-    tool: &Rc<str>,
+    call: &Rc<Call>,
     label: &str,
     value: &str,
 ) -> Result<String, ApiError> {
-    JsonStream::behind(label, &Form::Arguments(Rc::clone(tool))).whole(answer, value)
+    JsonStream::behind(label, &Form::Arguments(Rc::clone(call))).whole(answer, value)
 }
 
-/// Restores the input of a tool; `label` is the last key before.
+/// Restores the input of a tool.
 pub(super) fn input<R: Rules>(
     value: &mut Value,
     answer: &mut Answer<R>,
     tool: &Rc<str>,
-    label: &mut String,
-    depth: usize,
 ) -> Result<(), ApiError> {
+    let depth = 1;
+    check_nesting(value, depth)?;
+    let call = Call::whole(answer, tool, value);
+    input_below(value, answer, &call, &mut String::new())
+}
+
+/// Limits the depth of a value.
+fn check_nesting(value: &Value, depth: usize) -> Result<(), ApiError> {
     check_depth(depth)?;
     match value {
-        Value::String(text) => *text = argument(answer, tool, label, text)?,
+        Value::Array(values) => values.iter().try_for_each(|value| check_nesting(value, depth + 1)),
+        Value::Object(members) => members.values().try_for_each(|value| check_nesting(value, depth + 1)),
+        _ => Ok(()),
+    }
+}
+
+/// Restores a value of the input; `label` is the last key before.
+fn input_below<R: Rules>(
+    value: &mut Value,
+    answer: &mut Answer<R>,
+    call: &Rc<Call>,
+    label: &mut String,
+) -> Result<(), ApiError> {
+    match value {
+        Value::String(text) => *text = argument(answer, call, label, text)?,
         Value::Number(number) => {
             let written = number.to_string();
-            let new = argument(answer, tool, label, &written)?;
+            let new = argument(answer, call, label, &written)?;
             if new != written {
                 *value = Value::String(new);
             }
         }
         Value::Array(values) => {
-            values.iter_mut().try_for_each(|value| input(value, answer, tool, label, depth + 1))?;
+            values.iter_mut().try_for_each(|value| input_below(value, answer, call, label))?;
         }
         Value::Object(members) => {
             let mut restored = Map::new();
             for (key, mut value) in std::mem::take(members) {
-                let new = argument(answer, tool, "", &key)?;
+                let new = argument(answer, call, "", &key)?;
                 *label = key;
-                input(&mut value, answer, tool, label, depth + 1)?;
+                input_below(&mut value, answer, call, label)?;
                 restored.insert(free_key(&restored, new), value);
             }
             *members = restored;
@@ -158,14 +188,34 @@ pub(super) fn input<R: Rules>(
 }
 
 /// The form of a text of an answer.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub enum Form {
-    /// Prose, or a JSON object if the request asks for structured output.
-    Text,
-    /// The arguments of a call of this tool: a JSON object or list, or text for a custom tool.
-    Arguments(Rc<str>),
+    /// Prose, or a JSON object if the request asks for structured output. Applications join the texts of a lane.
+    Text(Lane),
+    /// Text that is joined with no other, such as a title.
+    Data,
+    /// The arguments of this call: a JSON object or list, or text for a custom tool.
+    Arguments(Rc<Call>),
     /// Reasoning signed by its provider: it is inspected and stays unchanged.
     Signed,
+}
+
+impl Form {
+    /// The form of the arguments of a call of this tool.
+    pub fn arguments(tool: &Rc<str>) -> Self {
+        Self::Arguments(Call::of(tool))
+    }
+
+    /// Begins a text of this form with this label.
+    fn stream(&self, label: &str) -> TextStream {
+        let text = if label.is_empty() { TextStream::default() } else { TextStream::labelled(label) };
+        match self {
+            Self::Signed if label.is_empty() => TextStream::signed(),
+            Self::Signed | Self::Data => text,
+            Self::Text(lane) => text.in_lane(Lane::clone(lane)),
+            Self::Arguments(call) => text.for_call(Rc::clone(call)),
+        }
+    }
 }
 
 /// A text that may be JSON and arrives in pieces.
@@ -187,16 +237,25 @@ pub struct JsonStream {
     label: String,
     /// The current string is a key.
     is_key: bool,
+    /// Holds arguments until it is known whether they get values.
+    gate: Option<Gate>,
+    /// It is JSON that continues a URL of an earlier text, so no string of it begins anew.
+    continues: Option<bool>,
 }
 
 impl JsonStream {
     /// Creates a stream for a text of this form.
     pub fn new(form: Form) -> Self {
-        let text = match &form {
-            Form::Signed => TextStream::signed(),
-            Form::Text => TextStream::default(),
-            Form::Arguments(tool) => TextStream::default().for_tool(Rc::clone(tool)),
+        let gate = match &form {
+            Form::Arguments(call) => Some(Gate::new(call)),
+            Form::Text(_) | Form::Data | Form::Signed => None,
         };
+        Self { gate, ..Self::within(form) }
+    }
+
+    /// Creates a stream for a part of a text of this form.
+    fn within(form: Form) -> Self {
+        let text = form.stream("");
         Self {
             form,
             start: String::new(),
@@ -206,21 +265,16 @@ impl JsonStream {
             string: None,
             label: String::new(),
             is_key: false,
+            gate: None,
+            continues: None,
         }
     }
 
     /// Creates a stream for the value of a key.
     fn behind(label: &str, form: &Form) -> Self {
-        let mut stream = Self::new(form.clone());
-        if !label.is_empty() {
-            let text = TextStream::labelled(label);
-            stream.text = match form {
-                Form::Arguments(tool) => text.for_tool(Rc::clone(tool)),
-                Form::Text | Form::Signed => text,
-            };
-            label.clone_into(&mut stream.label);
-        }
-        stream.text = stream.text.as_string();
+        let mut stream = Self::within(form.clone());
+        stream.text = form.stream(label).as_string();
+        label.clone_into(&mut stream.label);
         stream
     }
 
@@ -239,6 +293,16 @@ impl JsonStream {
     /// # Errors
     /// As [`TextStream::push`].
     pub fn push<R: Rules>(&mut self, answer: &mut Answer<R>, chunk: &str) -> Result<String, ApiError> {
+        match &mut self.gate {
+            Some(gate) if !answer.placeholders().is_empty() => {
+                let passed = gate.push(answer, chunk);
+                self.advance(answer, &passed)
+            }
+            _ => self.advance(answer, chunk),
+        }
+    }
+
+    fn advance<R: Rules>(&mut self, answer: &mut Answer<R>, chunk: &str) -> Result<String, ApiError> {
         if let Some(is_json) = self.is_json {
             return self.read(answer, chunk, is_json);
         }
@@ -270,7 +334,7 @@ impl JsonStream {
     /// # Errors
     /// As [`TextStream::push`].
     pub fn finish<R: Rules>(&mut self, answer: &mut Answer<R>) -> Result<String, ApiError> {
-        let next = Self::new(self.form.clone());
+        let next = Self::within(self.form.clone());
         Ok(std::mem::replace(self, next).end(answer)?.0)
     }
 
@@ -279,8 +343,10 @@ impl JsonStream {
     /// # Errors
     /// As [`TextStream::push`].
     pub fn end<R: Rules>(mut self, answer: &mut Answer<R>) -> Result<(String, Edits), ApiError> {
+        let held = self.gate.take().map(|mut gate| gate.finish(answer)).unwrap_or_default();
+        let before = self.advance(answer, &held)?;
         let start = std::mem::take(&mut self.start);
-        let mut out = self.text.push(answer, &start);
+        let mut out = self.text.push(answer, &start).map(|out| before + &out);
         let mut lexer = std::mem::take(&mut self.lexer);
         lexer.finish(&mut |token| self.take(answer, &token, &mut out));
         let out = out?;
@@ -315,6 +381,9 @@ impl JsonStream {
                 if *key {
                     self.label.clear();
                 }
+                if matches!(self.form, Form::Text(_)) {
+                    self.continues.get_or_insert_with(|| answer.transcripts().is_in_url());
+                }
                 self.string = Some(Box::new(Self::behind(&self.label, &self.form)));
             }
             Token::Text(text) => {
@@ -328,6 +397,10 @@ impl JsonStream {
             Token::End => {
                 if let Some(mut string) = self.string.take() {
                     out.push_str(&escape(&string.finish(answer)?));
+                }
+                // the quotation mark ends a URL
+                if self.continues == Some(false) {
+                    answer.transcripts().space();
                 }
             }
             Token::Number(number) => {
@@ -354,8 +427,8 @@ fn begins_json(text: &str, form: &Form) -> Option<bool> {
     let is_list = text.trim_start_matches(space).starts_with('[');
     match form {
         Form::Signed => return Some(false),
-        Form::Text if is_list => return Some(false),
-        Form::Text | Form::Arguments(_) => {}
+        Form::Text(_) | Form::Data if is_list => return Some(false),
+        Form::Text(_) | Form::Data | Form::Arguments(_) => {}
     }
     let (object, next) = match inside.strip_prefix('{') {
         Some(inside) => (true, inside.trim_start_matches(space)),
@@ -422,7 +495,7 @@ pub(super) mod tests {
             r#"{"passport_number": "[REDACTED]", "a": "C01234567"}"#,
         ),
         (r#"{"to": "@P", "n": 1.50}"#, r#"{"to": "Jan \"J\"\nNovák", "n": 1.50}"#),
-        (r#"{"@P": ["\u0065va@example.com"]}"#, r#"{"Jan \"J\"\nNovák": ["[REDACTED]"]}"#),
+        (r#"{"@P": ["\u0034111 1111 1111 1111"]}"#, r#"{"Jan \"J\"\nNovák": ["[REDACTED]"]}"#),
         (r#"{"card": 4111111111111111}"#, r#"{"card": "[REDACTED]"}"#),
         (r#"{"a": "\\\"é\ud83d\ude00"}"#, r#"{"a": "\\\"é😀"}"#),
         ("write to eva@example.com", "write to [REDACTED]"),
@@ -475,9 +548,9 @@ pub(super) mod tests {
 
     #[test]
     fn json_split_anywhere_is_json_again() {
-        let arguments = ARGUMENTS.iter().map(|case| (Form::Arguments("f".into()), case));
+        let arguments = ARGUMENTS.iter().map(|case| (Form::arguments(&"f".into()), case));
         let (_, made) = answer(Action::Redact);
-        for (form, (source, want)) in arguments.chain(TEXTS.iter().map(|case| (Form::Text, case))) {
+        for (form, (source, want)) in arguments.chain(TEXTS.iter().map(|case| (Form::Data, case))) {
             let source = source.replace("@P", &made);
             assert_eq!(joined(&form, &[&source]), *want, "{source}");
             for (place, _) in source.char_indices() {
@@ -504,7 +577,7 @@ pub(super) mod tests {
     #[test]
     fn a_beginning_is_not_held_for_ever() {
         let (mut answer, _) = answer(Action::Redact);
-        let mut stream = JsonStream::new(Form::Arguments("f".into()));
+        let mut stream = JsonStream::new(Form::arguments(&"f".into()));
         assert_eq!(stream.push(&mut answer, &" ".repeat(MAX_START)).unwrap(), "");
         assert_ne!(stream.push(&mut answer, " ").unwrap(), "");
     }
@@ -515,10 +588,10 @@ pub(super) mod tests {
         fn json_stays_json(texts in prop::collection::vec(any::<String>(), 0..4), number in any::<f64>()) {
             let (_, made) = answer(Action::Redact);
             let json = json!({ "texts": texts, "n": number, "p": format!("\\{made}\"") }).to_string();
-            let out = joined(&Form::Arguments("f".into()), &[&json]);
+            let out = joined(&Form::arguments(&"f".into()), &[&json]);
             prop_assert!(serde_json::from_str::<Value>(&out).is_ok(), "{}", out);
             let outer = json!({ "inner": json }).to_string();
-            let out: Value = serde_json::from_str(&joined(&Form::Arguments("f".into()), &[&outer])).unwrap();
+            let out: Value = serde_json::from_str(&joined(&Form::arguments(&"f".into()), &[&outer])).unwrap();
             let inner = out["inner"].as_str().unwrap();
             prop_assert!(serde_json::from_str::<Value>(inner).is_ok(), "{}", inner);
         }

@@ -47,7 +47,7 @@ pub(crate) struct Configuration {
     pub audit: AuditSettings,
     /// A label of the permitted data region.
     pub region: Option<String>,
-    /// Hosts whose URLs may contain restored values, in addition to those that the caller wrote;
+    /// Hosts whose URLs may contain restored values;
     /// `*.example.com` for all subdomains.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub restore_hosts: Vec<String>,

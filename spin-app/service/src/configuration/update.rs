@@ -4,15 +4,14 @@ use std::ops::RangeInclusive;
 
 use serde_json::Value;
 use textveil_engine::types_named;
+use textveil_restore::pattern;
 
 use super::{Configuration, ModelRoute};
 use crate::{
-    chat::hosts::host_of,
     error::ApiError,
     limits::{
-        MAX_BUFFER_TOKENS, MAX_CACHE_SECONDS, MAX_GATEWAY_RATE, MAX_HOST_BYTES, MAX_MODEL_BYTES,
-        MAX_REGION_CHARS, MAX_RESTORE_HOSTS, MAX_RETENTION_DAYS, MAX_RISK_LEVELS, MAX_ROUTE_CHARS,
-        MAX_ROUTES, SESSION_SECONDS,
+        MAX_BUFFER_TOKENS, MAX_CACHE_SECONDS, MAX_GATEWAY_RATE, MAX_MODEL_BYTES, MAX_REGION_CHARS,
+        MAX_RESTORE_HOSTS, MAX_RETENTION_DAYS, MAX_RISK_LEVELS, MAX_ROUTE_CHARS, MAX_ROUTES, SESSION_SECONDS,
     },
     providers::{self, Provider},
     sent::Sent,
@@ -142,10 +141,10 @@ impl Configuration {
 
     fn change_restore_hosts(&mut self, sent: &Sent<'_>) -> Result<(), ApiError> {
         let wanted = "names of hosts such as crm.example.com, or *.example.com for all below one";
-        let hosts = sent
-            .strings("restore_hosts", 0..=MAX_RESTORE_HOSTS, wanted, |name| restore_host(name).is_some())?;
+        let hosts =
+            sent.strings("restore_hosts", 0..=MAX_RESTORE_HOSTS, wanted, |name| pattern(name).is_some())?;
         if hosts.is_some() || sent.is_null("restore_hosts") {
-            let mut hosts: Vec<_> = hosts.iter().flatten().filter_map(|name| restore_host(name)).collect();
+            let mut hosts: Vec<_> = hosts.iter().flatten().filter_map(|name| pattern(name)).collect();
             hosts.sort_unstable();
             hosts.dedup();
             self.restore_hosts = hosts;
@@ -206,15 +205,6 @@ fn read_route(
         model: sent.required("model", model)?,
         credential: credential.or_else(|| old.map(|old| old.credential)).unwrap_or_default(),
     })
-}
-
-/// Normalises a host of a URL; `None` if it is invalid. A wildcard must contain at least a domain.
-fn restore_host(name: &str) -> Option<String> {
-    let (star, host) = name.strip_prefix("*.").map_or(("", name), |host| ("*.", host));
-    let is_name = |letter: char| letter.is_alphanumeric() || matches!(letter, '.' | '-' | '_');
-    let is_bare = host.len() <= MAX_HOST_BYTES && host.chars().all(is_name);
-    let host = host_of(host).filter(|host| is_bare && (star.is_empty() || host.contains('.')))?;
-    Some(format!("{star}{host}"))
 }
 
 /// An integer whose name differs between the shapes.

@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use serde_json::Value;
 use textveil_engine::{Action, Finder, Policy};
+use textveil_restore::Hosts;
 
 use super::{destination::Destination, privacy::Privacy};
 use crate::{
     cache::Setup,
     chat::{
-        hosts::Hosts,
         placeholder::{Placeholders, SessionValues, ValueSource},
         protect::{Guard, ProtectedBody, Rules, protect_body},
         request::{Left, RequestSchema},
@@ -30,6 +30,8 @@ pub(super) struct Protection {
     finder: Arc<Finder>,
     /// Whether placeholders in the answer are restored.
     restore: bool,
+    /// The hosts to which the request lets values go, beside those of the workspace.
+    restore_hosts: Vec<String>,
 }
 
 impl Protection {
@@ -39,7 +41,8 @@ impl Protection {
     /// `invalid_request` naming the option at fault.
     pub(super) fn new(setup: &Setup, privacy: &Privacy) -> Result<Self, ApiError> {
         let finder = setup.rules.settings.finder(&privacy.detection)?;
-        Ok(Self { setup: setup.clone(), finder, restore: privacy.restore })
+        let restore_hosts = privacy.restore_hosts.clone();
+        Ok(Self { setup: setup.clone(), finder, restore: privacy.restore, restore_hosts })
     }
 
     /// Protects a body in place for this destination, in the protocol of this schema.
@@ -78,8 +81,7 @@ impl Protection {
 
     /// Returns the placeholders of the values of `earlier`.
     pub(super) fn placeholders(&self, earlier: Option<&SessionValues>) -> Placeholders {
-        let hosts = Hosts::new(self.setup.routing.configuration.restore_hosts.clone());
-        let mut placeholders = Placeholders::with_hosts(self.setup.keys.placeholders.clone(), hosts);
+        let mut placeholders = Placeholders::new(self.setup.keys.placeholders.clone());
         if let Some(earlier) = earlier {
             placeholders.resume(earlier);
         }
@@ -93,7 +95,9 @@ impl Protection {
         let window = usize::try_from(tokens).unwrap_or(usize::MAX).saturating_mul(CHARS_PER_TOKEN);
         let placeholders = protected.placeholders.clone();
         let placeholders = if self.restore { placeholders } else { placeholders.kept() };
-        Answer::new(guard, placeholders, protected.context.clone(), window)
+        let mut hosts = Hosts::new(&self.setup.routing.configuration.restore_hosts);
+        hosts.extend(&self.restore_hosts);
+        Answer::new(guard, placeholders, protected.context.clone(), window).to_hosts(hosts)
     }
 
     /// Whether a request with uninspected content is rejected.

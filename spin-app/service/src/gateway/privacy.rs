@@ -4,13 +4,14 @@
 use serde_json::Value;
 use textveil_engine::{DetectOptions, wire};
 
-use crate::{error::ApiError, sent::Sent};
+use crate::{error::ApiError, limits::MAX_RESTORE_HOSTS, sent::Sent};
 
 const FIELD: &str = "privacy";
 
 /// The options of detection.
 const DETECTION: [&str; 3] = ["country", "language", "privacy_preset"];
 const FLAGS: [&str; 3] = ["restore", "report", "dry_run"];
+const HOSTS: &str = "restore_hosts";
 
 /// The caller's options.
 #[derive(Clone, Debug)]
@@ -18,6 +19,8 @@ pub(super) struct Privacy {
     pub detection: DetectOptions,
     /// Whether placeholders in the answer are restored.
     pub restore: bool,
+    /// Hosts that may get values, beside those of the workspace.
+    pub restore_hosts: Vec<String>,
     /// Whether the answer reports the findings.
     pub report: bool,
     /// Whether to answer with the request that would be sent, without sending it.
@@ -26,7 +29,14 @@ pub(super) struct Privacy {
 
 impl Default for Privacy {
     fn default() -> Self {
-        Self { detection: DetectOptions::default(), restore: true, report: false, dry_run: false }
+        let restore_hosts = Vec::new();
+        Self {
+            detection: DetectOptions::default(),
+            restore: true,
+            restore_hosts,
+            report: false,
+            dry_run: false,
+        }
     }
 }
 
@@ -42,18 +52,27 @@ impl Privacy {
         let object = if taken.is_null() { &empty } else { &taken };
         let sent = Sent::at(FIELD.to_owned(), object)
             .ok_or_else(|| ApiError::invalid(FIELD, "privacy must be an object"))?;
-        if sent.names().any(|name| !DETECTION.contains(&name) && !FLAGS.contains(&name)) {
+        if sent.names().any(|name| !DETECTION.contains(&name) && !FLAGS.contains(&name) && name != HOSTS) {
             return Err(sent.wrong(
-                "an object of country, language, privacy_preset, restore, report and dry_run, and nothing else",
+                "an object of country, language, privacy_preset, restore, restore_hosts, report and dry_run, and \
+                 nothing else",
             ));
         }
         Ok(Self {
             restore: sent.flag("restore")?.unwrap_or(true),
+            restore_hosts: restore_hosts(&sent)?,
             report: sent.flag("report")?.unwrap_or(false),
             dry_run: sent.flag("dry_run")?.unwrap_or(false),
             detection: detection(object)?,
         })
     }
+}
+
+/// Reads names of hosts as in the workspace's `restore_hosts`.
+fn restore_hosts(sent: &Sent<'_>) -> Result<Vec<String>, ApiError> {
+    let wanted = "names of hosts such as crm.example.com, or *.example.com for all below one";
+    let is_host = |name: &str| textveil_restore::pattern(name).is_some();
+    Ok(sent.strings(HOSTS, 0..=MAX_RESTORE_HOSTS, wanted, is_host)?.unwrap_or_default())
 }
 
 fn detection(privacy: &Value) -> Result<DetectOptions, ApiError> {
@@ -87,7 +106,15 @@ mod tests {
 
     #[test]
     fn what_is_wrong_is_named() {
+        let body = json!({ "privacy": { "restore_hosts": ["crm.example", "*.acme.example"] } });
+        assert_eq!(
+            Privacy::take(&mut body.clone()).unwrap().restore_hosts,
+            ["crm.example", "*.acme.example"]
+        );
         for (privacy, field) in [
+            (json!({ "restore_hosts": "zanzibar" }), "privacy.restore_hosts"),
+            (json!({ "restore_hosts": ["https://zanzibar.example"] }), "privacy.restore_hosts"),
+            (json!({ "restore_hosts": ["*.zanzibar"] }), "privacy.restore_hosts"),
             (json!([]), "privacy"),
             (json!({ "restor": false }), "privacy"),
             (json!({ "restore": "no" }), "privacy.restore"),

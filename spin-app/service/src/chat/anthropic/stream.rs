@@ -7,7 +7,10 @@ use std::{collections::BTreeMap, fmt, rc::Rc};
 
 use serde_json::{Map, Value, json};
 
-use super::{answer::whole_block, kind, restore_message};
+use super::{
+    answer::{said, whole_block},
+    kind, restore_message,
+};
 use crate::{
     chat::{
         events::SseEvent,
@@ -59,9 +62,9 @@ impl DeltaPath {
     /// Returns the form of the text; `tools` are those of the blocks.
     fn form(&self, tools: &BTreeMap<u64, Rc<str>>) -> Form {
         match (self.kind.as_str(), self.key.as_str()) {
-            ("input_json_delta", _) => Form::Arguments(tools.get(&self.block).cloned().unwrap_or_default()),
+            ("input_json_delta", _) => Form::arguments(&tools.get(&self.block).cloned().unwrap_or_default()),
             (THINKING, "thinking") => Form::Signed,
-            _ => Form::Text,
+            (kind, _) => said(kind.strip_suffix("_delta").unwrap_or(kind)),
         }
     }
 }
@@ -161,8 +164,8 @@ impl MessageStream {
         if let (Some(Value::String(text)), Value::Object(members)) = (text, block) {
             let block = index.ok_or_else(text::other_form)?;
             let place = DeltaPath { block, kind: "text_delta".to_owned(), key: "text".to_owned() };
-            let said = self.fields.push(answer, place, Form::Text, &text)?;
-            members.insert("text".to_owned(), said.into());
+            let begun = self.fields.push(answer, place, said("text"), &text)?;
+            members.insert("text".to_owned(), begun.into());
         }
         Ok(())
     }

@@ -25,7 +25,10 @@ pub fn restore_answer<R: Rules>(body: &mut Value, answer: &mut Answer<R>) -> Res
     let Value::Object(members) = body else { return texts(body, answer, 0) };
     for (key, value) in members.iter_mut() {
         match key.as_str() {
-            "choices" => each(value, |choice| self::choice(choice, answer))?,
+            "choices" => {
+                let mut position = 0..;
+                each(value, |choice| self::choice(choice, answer, position.next().unwrap_or_default()))?;
+            }
             key if is_of_the_api(key) => {}
             _ => texts(value, answer, 1)?,
         }
@@ -49,13 +52,14 @@ pub(super) fn is_of_the_api(key: &str) -> bool {
     KNOWN.contains(&key)
 }
 
-fn choice<R: Rules>(choice: &mut Value, answer: &mut Answer<R>) -> Result<(), ApiError> {
+fn choice<R: Rules>(choice: &mut Value, answer: &mut Answer<R>, position: u64) -> Result<(), ApiError> {
     let Value::Object(members) = choice else { return texts(choice, answer, 0) };
+    let index = members.get("index").and_then(Value::as_u64).unwrap_or(position);
     let mut changed = false;
     for (key, value) in members.iter_mut() {
         match key.as_str() {
-            "message" | "delta" => changed |= message(value, answer)?,
-            "text" => changed |= text(value, answer)?,
+            "message" | "delta" => changed |= message(value, answer, index)?,
+            "text" => changed |= text(value, answer, &said(index, key))?,
             "finish_reason" | "index" | "logprobs" => {}
             _ => texts(value, answer, 1)?,
         }
@@ -92,8 +96,17 @@ fn tokens<'v>(value: &'v Value, words: &mut Vec<&'v str>) {
     }
 }
 
-/// Whether anything of the message was changed.
-pub(super) fn message<R: Rules>(message: &mut Value, answer: &mut Answer<R>) -> Result<bool, ApiError> {
+/// The form of a text of a choice: applications join the texts of one key.
+pub(super) fn said(choice: u64, key: &str) -> Form {
+    Form::Text(format!("{choice} {key}").into())
+}
+
+/// Whether anything of the message of a choice was changed.
+pub(super) fn message<R: Rules>(
+    message: &mut Value,
+    answer: &mut Answer<R>,
+    choice: u64,
+) -> Result<bool, ApiError> {
     let before = message.clone();
     let Value::Object(members) = message else {
         texts(message, answer, 0)?;
@@ -103,10 +116,11 @@ pub(super) fn message<R: Rules>(message: &mut Value, answer: &mut Answer<R>) -> 
     for (key, value) in members.iter_mut() {
         match (key.as_str(), value) {
             (key, _) if is_mark(key) => {}
-            ("content", Value::String(text)) => edits = annotated(text, answer)?,
+            ("content", Value::String(text)) => edits = annotated(text, answer, &said(choice, "content"))?,
             ("tool_calls", value) => each(value, |call| self::call(call, answer))?,
             ("function_call", value) => function(value, answer)?,
-            (key, value) if is_in_parts(key) => parts(value, answer)?,
+            (key, value) if is_in_parts(key) => parts(value, answer, &said(choice, key))?,
+            (key, value) if value.is_string() => drop(text(value, answer, &said(choice, key))?),
             (_, value) => texts(value, answer, 1)?,
         }
     }
@@ -124,22 +138,23 @@ pub(super) fn is_said(key: &str) -> bool {
     matches!(key, "summary" | "text" | "thinking" | "transcript")
 }
 
-fn parts<R: Rules>(value: &mut Value, answer: &mut Answer<R>) -> Result<(), ApiError> {
+fn parts<R: Rules>(value: &mut Value, answer: &mut Answer<R>, form: &Form) -> Result<(), ApiError> {
     match value {
-        Value::Array(parts) => parts.iter_mut().try_for_each(|part| self::parts(part, answer)),
+        Value::Array(parts) => parts.iter_mut().try_for_each(|part| self::parts(part, answer, form)),
         Value::Object(members) => {
             let mut edits = Edits::default();
             for (key, value) in members.iter_mut() {
                 match (key.as_str(), value) {
                     (key, value) if is_mark(key) || is_sealed(key, value) => {}
-                    ("text", Value::String(text)) => edits = annotated(text, answer)?,
-                    (key, value) if is_said(key) => parts(value, answer)?,
+                    ("text", Value::String(text)) => edits = annotated(text, answer, form)?,
+                    (key, value) if is_said(key) => parts(value, answer, form)?,
                     (_, value) => texts(value, answer, 1)?,
                 }
             }
             edits.annotate_beside(members);
             Ok(())
         }
+        Value::String(_) => text(value, answer, form).map(drop),
         other => texts(other, answer, 1),
     }
 }
@@ -162,7 +177,7 @@ fn function<R: Rules>(function: &mut Value, answer: &mut Answer<R>) -> Result<()
     for (key, value) in members.iter_mut() {
         match (key.as_str(), value) {
             ("arguments" | "input", Value::String(json)) => {
-                *json = JsonStream::new(Form::Arguments(tool.clone())).whole(answer, json)?;
+                *json = JsonStream::new(Form::arguments(&tool)).whole(answer, json)?;
             }
             (_, value) => texts(value, answer, 1)?,
         }

@@ -8,7 +8,7 @@ use std::{collections::BTreeMap, fmt, rc::Rc};
 
 use serde_json::{Map, Value, json};
 
-use super::answer::{is_in_parts, is_of_the_api, is_said, message};
+use super::answer::{is_in_parts, is_of_the_api, is_said, message, said};
 use crate::{
     chat::{
         events::SseEvent,
@@ -303,8 +303,11 @@ impl<R: Rules> ChunkWalk<'_, R> {
                 "index" | "finish_reason" => {}
                 "logprobs" => *value = Value::Null,
                 "delta" => self.below(ChunkStep::Key(key.clone()), |walk| walk.delta(value))?,
-                "text" => self.below(ChunkStep::Key(key.clone()), |walk| walk.piece(value, Form::Text))?,
-                "message" if finished => message(value, self.answer).map(drop)?,
+                "text" => self.below(ChunkStep::Key(key.clone()), |walk| walk.piece(value, walk.text()))?,
+                "message" if finished => {
+                    let choice = self.place.choice;
+                    self.answer.for_reader("message", |answer| message(value, answer, choice)).map(drop)?;
+                }
                 // some providers repeat the whole text so far, which may end within a placeholder
                 "message" => *value = Value::Null,
                 _ => text::texts(value, self.answer, 1)?,
@@ -320,7 +323,7 @@ impl<R: Rules> ChunkWalk<'_, R> {
                 "tool_calls" => walk.calls(value),
                 "function_call" => walk.function(value),
                 key if is_in_parts(key) => walk.parts(value),
-                _ => walk.piece(value, Form::Text),
+                _ => walk.piece(value, walk.text()),
             })?;
         }
         match delta.get_mut(ANNOTATIONS) {
@@ -367,7 +370,7 @@ impl<R: Rules> ChunkWalk<'_, R> {
         for (key, value) in members(function)? {
             match key.as_str() {
                 "arguments" | "input" => {
-                    let form = Form::Arguments(Rc::clone(&tool));
+                    let form = Form::arguments(&tool);
                     self.below(ChunkStep::Key(key.clone()), |walk| walk.piece(value, form))?;
                 }
                 _ => text::texts(value, self.answer, 1)?,
@@ -395,7 +398,7 @@ impl<R: Rules> ChunkWalk<'_, R> {
                 other => text::texts(other, self.answer, 1),
             }),
             Value::Object(members) => self.part(members),
-            other => self.piece(other, Form::Text),
+            other => self.piece(other, self.text()),
         }
     }
 
@@ -413,6 +416,15 @@ impl<R: Rules> ChunkWalk<'_, R> {
             Some(annotations) => self.annotate("text", annotations),
             None => Ok(()),
         }
+    }
+
+    /// The form of a text at the current path.
+    fn text(&self) -> Form {
+        let key = self.place.path.iter().find_map(|step| match step {
+            ChunkStep::Key(key) if key != "delta" => Some(key.as_str()),
+            _ => None,
+        });
+        said(self.place.choice, key.unwrap_or_default())
     }
 
     /// Adds to the text at the current path.
@@ -537,10 +549,10 @@ mod tests {
             json!({ "tool_calls": calls.iter().map(call).collect::<Vec<_>>() })
         };
         let first = chunk(json!([{ "index": 0, "delta": calls(&[(1, "[1"), (2, "[7")]) }]));
-        let held = chunk(json!([{ "index": 0, "delta": calls(&[(1, "["), (2, "[")]) }]));
+        let held = chunk(json!([{ "index": 0, "delta": calls(&[(1, ""), (2, "")]) }]));
         assert_streamed(
             &[first, finish(calls(&[(0, "{}"), (1, "2")]))],
-            &[&[held], &[finish(calls(&[(0, "{}"), (1, "12"), (2, "7")]))], &[]],
+            &[&[held], &[finish(calls(&[(0, "{}"), (1, "[12"), (2, "[7")]))], &[]],
         );
         // the reason is still null
         let mut empty = content("one");
@@ -722,7 +734,8 @@ mod tests {
     fn a_placeholder_may_be_cut_anywhere() {
         for (is_json, of) in SAID {
             let text = with_placeholder(if is_json {
-                r#"{"to": "@P eva@example.com"}"#
+                // an address in clear would withhold the value
+                r#"{"to": "@P 4111 1111 1111 1111"}"#
             } else {
                 "@P eva@example.com"
             });

@@ -15,14 +15,14 @@ use std::{
 use base32ct::{Base32Unpadded, Encoding as _};
 use hkdf::Hkdf;
 use hmac::{Hmac, KeyInit, Mac};
-use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde::{Deserialize, Serialize};
 use sha2::Sha256;
 use textveil_engine::{Entity, limits::MIN_SECRET_BYTES, types_named, wire::protected_type};
 
 pub use session::SessionValues;
 
-use super::{entities, hosts::Hosts, place::Encoding};
+use textveil_restore::{Encoding, entities};
+
 use crate::error::ApiError;
 
 /// The number of characters of a digest. Among 10,000 values per request, two share 50 bits once in 20
@@ -34,10 +34,6 @@ const DIGEST_BYTES: usize = 7;
 const MAX_KIND: usize = 64;
 /// The longest name between brackets, in bytes: models write longer ids than the gateway.
 const MAX_NAME: usize = 96;
-/// Characters that a URL contains unencoded (RFC 3986, section 2.3).
-const RESERVED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
-/// Characters to encode in a path, query or fragment, so that a value neither ends nor extends it.
-const OF_URLS: &AsciiSet = &RESERVED.remove(b'@').remove(b':').remove(b',');
 /// The maximum number of marks inserted into a placeholder by a model.
 const MAX_MARKS: usize = 12;
 /// The minimum length of an id in a placeholder.
@@ -92,7 +88,7 @@ pub struct RestoreCounts {
     pub restored: usize,
     /// Placeholders invented by the model, left unchanged.
     pub unknown: usize,
-    /// Placeholders of this request withheld in a URL of an unknown host, a form or a script.
+    /// Placeholders of this request withheld in what names a host that is not allowed.
     pub withheld_from_urls: usize,
     /// Placeholders of this request withheld because the tool may not receive their value.
     pub withheld_from_tools: usize,
@@ -132,8 +128,6 @@ pub struct Placeholders {
     literal_ids: BTreeSet<String>,
     /// The sources of values, by the name between the brackets.
     sources: BTreeMap<String, ValueSource>,
-    /// Hosts whose URLs may contain a value.
-    hosts: Hosts,
 }
 
 /// A placeholder of a value.
@@ -163,11 +157,14 @@ pub struct ValueOrigin {
 }
 
 impl ValueSource {
-    /// Whether only results of other tools contain the value, so that this tool needs a policy's permission.
+    /// Whether neither the caller nor this tool said the value, so that the tool needs a policy's permission.
+    ///
+    /// What the model said came from somewhere: a conversation may no longer contain the result of the tool that said it.
     pub fn is_of_other_tools(&self, tool: &str) -> bool {
-        let mut tools = self.origins.iter().filter_map(|origin| origin.tool.as_deref()).peekable();
-        let is_the_callers = self.origins.iter().any(|origin| is_caller(&origin.role));
-        !is_the_callers && tools.peek().is_some() && !tools.any(|name| name == tool && !name.is_empty())
+        let mut tools = self.origins.iter().filter_map(|origin| origin.tool.as_deref());
+        let is_the_callers =
+            self.origins.iter().any(|origin| is_caller(&origin.role) && origin.tool.is_none());
+        !is_the_callers && !self.origins.is_empty() && !tools.any(|name| name == tool && !name.is_empty())
     }
 }
 
@@ -179,11 +176,6 @@ pub(super) fn is_caller(role: &str) -> bool {
 impl Placeholders {
     /// Creates an empty set.
     pub fn new(key: PlaceholderKey) -> Self {
-        Self::with_hosts(key, Hosts::default())
-    }
-
-    /// Creates an empty set; URLs of these hosts may contain values.
-    pub fn with_hosts(key: PlaceholderKey, hosts: Hosts) -> Self {
         Self {
             key,
             made: BTreeMap::new(),
@@ -192,18 +184,7 @@ impl Placeholders {
             literal: BTreeSet::new(),
             literal_ids: BTreeSet::new(),
             sources: BTreeMap::new(),
-            hosts,
         }
-    }
-
-    /// Adds the hosts in a text of the caller.
-    pub fn read_hosts(&mut self, text: &str) {
-        self.hosts.read(text);
-    }
-
-    /// Returns the hosts whose URLs may contain a value.
-    pub(super) fn hosts(&self) -> &Hosts {
-        &self.hosts
     }
 
     /// Adds the origin of a placeholder's value.
@@ -640,35 +621,13 @@ fn split_id(name: &str) -> Option<(String, String)> {
 
 /// Encodes a value to replace a placeholder that is written like `written`.
 pub(super) fn encoded<'v>(value: &'v str, written: &str, encoding: Encoding) -> Cow<'v, str> {
-    if is_in_a_link(written) {
-        return utf8_percent_encode(value, RESERVED).into();
-    }
     match encoding {
-        Encoding::Plain if written.starts_with('&') => html(value).into(),
-        Encoding::Plain | Encoding::Target => Cow::Borrowed(value),
-        Encoding::Html => html(value).into(),
-        Encoding::Url => utf8_percent_encode(value, OF_URLS).into(),
+        // `%5B%5BEMAIL_…%5D%5D`
+        _ if written.starts_with('%') => Encoding::Strict,
+        Encoding::Plain if written.starts_with('&') => Encoding::Html,
+        encoding => encoding,
     }
-}
-
-fn html(value: &str) -> String {
-    let mut out = String::with_capacity(value.len());
-    for letter in value.chars() {
-        match letter {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            '\'' => out.push_str("&#39;"),
-            letter => out.push(letter),
-        }
-    }
-    out
-}
-
-/// Whether a placeholder is percent-encoded: `%5B%5BEMAIL_…%5D%5D`.
-pub(super) fn is_in_a_link(written: &str) -> bool {
-    written.starts_with('%')
+    .encode(value)
 }
 
 /// Whether a name has the form of a placeholder: the gateway's form with an id of any length, or another

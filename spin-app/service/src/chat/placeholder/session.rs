@@ -16,9 +16,6 @@ pub struct SessionValues {
     /// Names of placeholders that the conversation's own texts have.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     literals: BTreeSet<String>,
-    /// Hosts in the caller's own texts.
-    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
-    hosts: BTreeSet<String>,
 }
 
 #[derive(Clone, Serialize, Deserialize)]
@@ -68,8 +65,7 @@ impl Placeholders {
                 });
             }
         }
-        let literals = self.literal.clone();
-        SessionValues { values, literals, hosts: self.hosts.of_the_caller().clone() }
+        SessionValues { values, literals: self.literal.clone() }
     }
 
     /// Adds the placeholders of the conversation's earlier requests. Comes before anything is read or made.
@@ -85,7 +81,6 @@ impl Placeholders {
         }
         self.literal_ids.extend(earlier.literals.iter().filter_map(|name| Some(split_id(name)?.1)));
         self.literal.extend(earlier.literals.iter().cloned());
-        self.hosts.extend(&earlier.hosts);
     }
 }
 

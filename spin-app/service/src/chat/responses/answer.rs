@@ -97,10 +97,10 @@ pub(super) fn restore_item<R: Rules>(item: &mut Value, answer: &mut Answer<R>) -
             ("result", _) if is_image => {}
             (key, value) if is_sealed(key, value) => {}
             ("arguments" | "input", Value::String(json)) => {
-                *json = JsonStream::new(Form::Arguments(Rc::clone(&tool))).whole(answer, json)?;
+                *json = JsonStream::new(Form::arguments(&tool)).whole(answer, json)?;
             }
             // commands for a shell or a browser
-            ("action" | "operation", value) => input(value, answer, &tool, &mut String::new(), 1)?,
+            ("action" | "operation", value) => input(value, answer, &tool)?,
             ("content" | "summary", Value::Array(parts)) => {
                 parts.iter_mut().try_for_each(|part| restore_part(part, answer))?;
             }
@@ -110,14 +110,22 @@ pub(super) fn restore_item<R: Rules>(item: &mut Value, answer: &mut Answer<R>) -
     Ok(())
 }
 
+/// The form of a text of parts of this type: applications join these.
+pub(super) fn said(kind: &str) -> Form {
+    Form::Text(kind.into())
+}
+
 /// Protects and restores a part of an item.
 pub(super) fn restore_part<R: Rules>(part: &mut Value, answer: &mut Answer<R>) -> Result<(), ApiError> {
     let Value::Object(members) = part else { return texts(part, answer, 1) };
     let mut edits = Edits::default();
+    let kind = members.get("type").and_then(Value::as_str).unwrap_or_default();
+    let form = said(kind);
     for (key, value) in members.iter_mut() {
         match (key.as_str(), value) {
             ("logprobs", value) => forget_tokens(value),
-            ("text", Value::String(text)) => edits = annotated(text, answer)?,
+            ("text", Value::String(text)) => edits = annotated(text, answer, &form)?,
+            ("refusal", value) if value.is_string() => text::text(value, answer, &form).map(drop)?,
             (key, value) if is_mark(key) || is_sealed(key, value) => {}
             (_, value) => texts(value, answer, 1)?,
         }

@@ -9,7 +9,7 @@ use std::{collections::BTreeMap, fmt, rc::Rc};
 
 use serde_json::{Map, Value};
 
-use super::answer::{forget_tokens, is_mark, object, restore_item, restore_part, restore_response};
+use super::answer::{forget_tokens, is_mark, object, restore_item, restore_part, restore_response, said};
 use crate::{
     chat::{
         events::SseEvent,
@@ -106,7 +106,7 @@ impl ResponseStream {
             "response.content_part.added" | "response.reasoning_summary_part.added" => {
                 // the first delta repeats the text that the part already contains
                 if let Some(part) = members.get_mut("part") {
-                    answer.uncounted(|answer| restore_part(part, answer))?;
+                    answer.uncounted("part.added", |answer| restore_part(part, answer))?;
                 }
             }
             "response.content_part.done" | "response.reasoning_summary_part.done" => {
@@ -114,7 +114,7 @@ impl ResponseStream {
                 let item = item_of(&members)?;
                 out.extend(self.rests(answer, |path| path.item == item && path.part == part)?);
                 if let Some(part) = members.get_mut("part") {
-                    answer.uncounted(|answer| restore_part(part, answer))?;
+                    answer.uncounted("part.done", |answer| restore_part(part, answer))?;
                 }
             }
             "response.output_text.annotation.added" => {
@@ -155,7 +155,7 @@ impl ResponseStream {
         if self.id.is_none() {
             self.id = response.get("id").and_then(Value::as_str).map(str::to_owned);
         }
-        answer.uncounted(|answer| restore_response(response, answer))
+        answer.for_whole(|answer| restore_response(response, answer))
     }
 
     /// Handles an item that begins or ends. Its findings are counted if no delta contained them before.
@@ -174,12 +174,12 @@ impl ResponseStream {
             let begun = object(item)?;
             let id = begun.get("id").cloned().unwrap_or_default();
             self.items.insert(index, OpenItem { id, tool: text::tool(begun), has_deltas: false });
-            answer.uncounted(|answer| restore_item(item, answer))?;
+            answer.uncounted("item.added", |answer| restore_item(item, answer))?;
             return Ok(Vec::new());
         }
         let rests = self.rests(answer, |path| path.item == index)?;
         match self.items.get(&index).is_some_and(|begun| begun.has_deltas) {
-            true => answer.uncounted(|answer| restore_item(item, answer))?,
+            true => answer.uncounted("item.done", |answer| restore_item(item, answer))?,
             // some providers send an item once, when it is complete
             false => restore_item(item, answer)?,
         }
@@ -224,7 +224,7 @@ impl ResponseStream {
         let path = TextPath { item: item_of(members)?, part: part_of(members)?, kind: base.to_owned() };
         let rests = self.rests(answer, |open| *open == path)?;
         let form = self.form(&path);
-        answer.uncounted(|answer| {
+        answer.uncounted("text.done", |answer| {
             for (key, value) in members.iter_mut() {
                 match (key.as_str(), value) {
                     ("arguments" | "input", Value::String(json)) => {
@@ -232,6 +232,7 @@ impl ResponseStream {
                     }
                     ("logprobs", value) => forget_tokens(value),
                     (key, _) if is_mark(key) || is_index(key) => {}
+                    (_, value) if value.is_string() => text::text(value, answer, &form).map(drop)?,
                     (_, value) => texts(value, answer, 1)?,
                 }
             }
@@ -242,10 +243,10 @@ impl ResponseStream {
 
     fn form(&self, path: &TextPath) -> Form {
         match path.kind.ends_with("_arguments") || path.kind.ends_with("_input") {
-            true => Form::Arguments(
-                self.items.get(&path.item).map(|begun| Rc::clone(&begun.tool)).unwrap_or_default(),
+            true => Form::arguments(
+                &self.items.get(&path.item).map(|begun| Rc::clone(&begun.tool)).unwrap_or_default(),
             ),
-            false => Form::Text,
+            false => said(path.kind.strip_prefix("response.").unwrap_or(&path.kind)),
         }
     }
 

@@ -1,7 +1,7 @@
 //! The entities of HTML that can spell a URL or a placeholder.
 
 /// Longest entity that is read, in bytes.
-pub(super) const MAX_LEN: usize = 12;
+pub const MAX_LEN: usize = 12;
 
 /// Names of the signs that URLs and placeholders are made of.
 const NAMED: [(&str, char); 24] = [
@@ -34,7 +34,7 @@ const NAMED: [(&str, char); 24] = [
 /// Reads the entity at the beginning of a text: its character and its length in bytes.
 ///
 /// A numeric entity may lack its semicolon, as in browsers.
-pub(super) fn read(text: &str) -> Option<(char, usize)> {
+pub fn read(text: &str) -> Option<(char, usize)> {
     let rest = text.strip_prefix('&')?;
     let Some(number) = rest.strip_prefix('#') else {
         let end = rest.bytes().take(MAX_LEN).position(|byte| byte == b';')?;
@@ -52,7 +52,7 @@ pub(super) fn read(text: &str) -> Option<(char, usize)> {
 }
 
 /// Whether a text may be the beginning of an entity.
-pub(super) fn may_begin(text: &str) -> bool {
+pub fn may_begin(text: &str) -> bool {
     let name = text.strip_prefix('&').map(|name| name.strip_prefix('#').unwrap_or(name));
     text.len() < MAX_LEN && name.is_some_and(|name| name.bytes().all(|byte| byte.is_ascii_alphanumeric()))
 }

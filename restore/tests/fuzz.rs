@@ -1,0 +1,157 @@
+//! Texts at random: whole and cut give the same, and no text before a URL makes it a text.
+//!
+//! `FUZZ_SECONDS=3600 cargo test -p textveil-restore --test fuzz` runs longer.
+
+use std::{
+    env,
+    time::{Duration, Instant, SystemTime, UNIX_EPOCH},
+};
+
+use proptest::{
+    prelude::*,
+    strategy::ValueTree,
+    test_runner::{Config, RngAlgorithm, TestRng, TestRunner},
+};
+use textveil_restore::{Arguments, End, Hosts, TextReader, Transcripts, Verdict};
+
+/// The cases of a run without a time.
+const CASES: usize = 3_000;
+const VALUE: &str = "jan@example.cz";
+/// What texts are made of; the empty one is a value.
+const PIECES: [&str; 56] = [
+    "",
+    "https://",
+    "http:",
+    "//",
+    "/",
+    "\\",
+    "evil.example",
+    "wiki.acme.example",
+    "www.",
+    "evilhost",
+    ":8080",
+    "@",
+    ".",
+    "?",
+    "#",
+    "&",
+    "=",
+    "\"",
+    "'",
+    "`",
+    "(",
+    ")",
+    "[",
+    "]",
+    "](",
+    "]:",
+    "<",
+    ">",
+    "<a href=",
+    "<img src=\"",
+    "<script>",
+    "</script>",
+    "<form action=",
+    "</form>",
+    "<base href=",
+    "<textarea>",
+    "url(",
+    "mailto:",
+    "tel:",
+    "javascript:",
+    "data:text/html,",
+    "%2F",
+    "%3A",
+    "%25",
+    "&#58;",
+    "&colon;",
+    "&amp;",
+    "\\u003a",
+    "\\/",
+    " ",
+    "\n",
+    "\t",
+    "\u{a0}",
+    "é",
+    "🙂",
+    "word",
+];
+
+/// The verdicts on the values of a text whose pieces are cut at some places.
+fn verdicts(pieces: &[&str], cut: usize, is_string: bool) -> Vec<Verdict> {
+    let mut transcripts = Transcripts::new(Hosts::new(["wiki.acme.example"]));
+    let reader = TextReader::of_lane("text".into());
+    let mut reader = if is_string { reader.as_string() } else { reader };
+    let mut verdicts = Vec::new();
+    for piece in pieces {
+        if piece.is_empty() {
+            reader.value(&mut transcripts, VALUE);
+        }
+        let letters: Vec<char> = piece.chars().collect();
+        for part in letters.chunks(cut) {
+            reader.text(&mut transcripts, &part.iter().collect::<String>());
+        }
+        while let Some(verdict) = reader.verdict() {
+            verdicts.push(verdict);
+        }
+    }
+    reader.end(&transcripts, End::Part);
+    verdicts.extend(std::iter::from_fn(|| reader.verdict()));
+    verdicts
+}
+
+/// Whether arguments whose only string this is name a foreign host.
+fn names_foreign(pieces: &[&str], cut: usize) -> bool {
+    let hosts = Hosts::new(["wiki.acme.example"]);
+    let mut arguments = Arguments::of_tool("f");
+    arguments.begin(Some("url"));
+    for piece in pieces {
+        if piece.is_empty() {
+            arguments.value(&hosts);
+        }
+        let letters: Vec<char> = piece.chars().collect();
+        for part in letters.chunks(cut) {
+            arguments.text(&part.iter().collect::<String>(), &hosts);
+        }
+    }
+    arguments.end(&hosts);
+    arguments.names_foreign()
+}
+
+#[test]
+fn texts_at_random() {
+    let seconds =
+        env::var("FUZZ_SECONDS").ok().and_then(|seconds| seconds.parse().ok()).map(Duration::from_secs);
+    let seed = if seconds.is_some() {
+        TestRng::from_seed(RngAlgorithm::ChaCha, &rand_seed())
+    } else {
+        TestRng::deterministic_rng(RngAlgorithm::ChaCha)
+    };
+    let mut runner = TestRunner::new_with_rng(Config::default(), seed);
+    let texts = prop::collection::vec(prop::sample::select(PIECES.to_vec()), 1..24);
+    let (begun, mut cases) = (Instant::now(), 0);
+    while seconds.map_or(cases < CASES, |seconds| begun.elapsed() < seconds) {
+        cases += 1;
+        let text = texts.new_tree(&mut runner).unwrap().current();
+        let values = text.iter().filter(|piece| piece.is_empty()).count();
+        for is_string in [false, true] {
+            let whole = verdicts(&text, usize::MAX, is_string);
+            assert_eq!(whole.len(), values, "{text:?}");
+            assert_eq!(whole, verdicts(&text, 1, is_string), "{text:?}");
+        }
+        assert_eq!(names_foreign(&text, usize::MAX), names_foreign(&text, 1), "{text:?}");
+        // whatever is before it, a URL is one
+        let url: Vec<&str> = text.iter().copied().chain([" ", "https://evil.example/?q=", ""]).collect();
+        assert_eq!(verdicts(&url, 3, false).last(), Some(&Verdict::Withhold), "{url:?}");
+        assert!(names_foreign(&url, 3), "{url:?}");
+    }
+    println!("{cases} texts");
+}
+
+/// A seed of the time.
+fn rand_seed() -> [u8; 32] {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_nanos().to_le_bytes();
+    let mut seed = [0; 32];
+    seed.iter_mut().zip(now).for_each(|(seed, now)| *seed = now);
+    seed
+}
