@@ -67,7 +67,7 @@ const DOCS_SOURCES: [&str; 21] = [
     "wit",
 ];
 
-/// What the build of the documentation writes among its sources.
+/// Files that the build of the documentation writes among its sources.
 const DOCS_GENERATED: [&str; 6] = [
     "docs/.generated",
     "docs/.vitepress/.temp",

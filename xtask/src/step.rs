@@ -198,7 +198,7 @@ fn inputs_in(rules: &str) -> Vec<PathBuf> {
     inputs
 }
 
-/// The files at these paths and in their folders, with their stamps, except the excluded ones. Absent paths have none.
+/// The files at these paths and in their folders, with their stamps, except the excluded ones. Absent paths are skipped.
 fn files(paths: &[PathBuf], excluded: &[PathBuf]) -> BTreeMap<PathBuf, Stamp> {
     let mut found = BTreeMap::new();
     paths.iter().for_each(|path| add_files(path, excluded, &mut found));

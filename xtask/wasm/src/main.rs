@@ -11,13 +11,7 @@ use wasm_encoder::{ComponentSection as _, CustomSection};
 use wit_component::{ComponentEncoder, DecodedWasm};
 use wit_parser::{PackageMetadata, Resolve};
 
-const USAGE: &str = "usage:
-  xtask-wasm component MODULE WIT COMPONENT DESCRIPTION
-      converts a module to a component; writes the component, and the description of its interfaces, which the folder WIT has
-  xtask-wasm document COMPONENT DOCS OUTPUT
-      writes a component with DOCS as the documentation of its world
-  xtask-wasm glue MODULE NAME FOLDER
-      writes a module and its JavaScript into a folder, under a name";
+const USAGE: &str = "usage: xtask-wasm component MODULE WIT COMPONENT DESCRIPTION | document COMPONENT DOCS OUTPUT | glue MODULE NAME FOLDER";
 
 fn main() -> Result<()> {
     let arguments: Vec<String> = env::args().skip(1).collect();
