@@ -4,8 +4,9 @@ use bytes::Bytes;
 use http::{HeaderMap, Request, Response, StatusCode, header::RETRY_AFTER};
 use http_body_util::{BodyExt, LengthLimitError, Limited};
 
-use super::{breaker, deadlines::Limits};
+use super::{breaker::Admission, deadlines::Limits, failure::FailureClass};
 use crate::{
+    configuration::RouteCredential,
     error::ApiError,
     host::within,
     limits::{MAX_ANSWER_BYTES, MAX_ATTEMPTS, MAX_RETRY_PAUSE_MS, RETRY_PAUSE_MS},
@@ -31,11 +32,18 @@ pub(super) enum Failed {
     Refused { status: StatusCode, retry_after: Option<String>, body: Bytes },
 }
 
-/// The reason for a failed attempt.
-enum Attempt {
-    /// A retry may succeed, after the provider's pause in milliseconds, if it sent one.
-    Again(ApiError, Option<u64>),
-    Over(Failed),
+/// A failed attempt.
+struct FailedAttempt {
+    class: FailureClass,
+    failed: Failed,
+    retry: Retry,
+}
+
+/// Whether a failed attempt is repeated.
+enum Retry {
+    Never,
+    /// After this pause in milliseconds, if the provider sent one.
+    After(Option<u64>),
 }
 
 impl<'a, H: Upstream> Asking<'a, H> {
@@ -55,29 +63,31 @@ impl<'a, H: Upstream> Asking<'a, H> {
         self.left_ms() == 0
     }
 
-    /// The answer of a provider, a success.
+    /// The answer of a provider, a success. The probe of a half open breaker has one attempt.
     ///
     /// # Errors
     /// See [`Failed`].
     pub(super) async fn ask(
         &mut self,
-        provider: &str,
+        mut admission: Admission,
         request: &Request<Bytes>,
+        credential: RouteCredential,
     ) -> Result<Response<H::ProviderBody>, Failed> {
         let mut pause_ms = RETRY_PAUSE_MS;
-        for tries_left in (0..MAX_ATTEMPTS).rev() {
+        let max_attempts = if admission.is_probe() { 1 } else { MAX_ATTEMPTS };
+        for tries_left in (0..max_attempts).rev() {
             self.attempts += 1;
-            let attempt = self.attempt(request).await;
-            let failed = matches!(&attempt, Err(Attempt::Again(..) | Attempt::Over(Failed::Here(_))));
-            breaker::note(self.host, provider, failed).await;
-            let (error, asked_ms) = match attempt {
+            let attempt = self.attempt(request, credential).await;
+            let class = attempt.as_ref().err().map(|attempt| attempt.class);
+            admission.note(self.host, class).await;
+            let FailedAttempt { failed, retry, .. } = match attempt {
                 Ok(answer) => return Ok(answer),
-                Err(Attempt::Over(failed)) => return Err(failed),
-                Err(Attempt::Again(error, asked_ms)) => (error, asked_ms),
+                Err(failed) => failed,
             };
+            let Retry::After(asked_ms) = retry else { return Err(failed) };
             let wait_ms = asked_ms.unwrap_or_else(|| self.spread(pause_ms));
             if tries_left == 0 || wait_ms > MAX_RETRY_PAUSE_MS || wait_ms >= self.left_ms() {
-                return Err(Failed::Here(error));
+                return Err(failed);
             }
             self.host.sleep_ms(wait_ms).await;
             pause_ms *= 2;
@@ -95,56 +105,75 @@ impl<'a, H: Upstream> Asking<'a, H> {
         self.until_ms.saturating_sub(self.host.now_ms())
     }
 
-    async fn attempt(&self, request: &Request<Bytes>) -> Result<Response<H::ProviderBody>, Attempt> {
+    async fn attempt(
+        &self,
+        request: &Request<Bytes>,
+        credential: RouteCredential,
+    ) -> Result<Response<H::ProviderBody>, FailedAttempt> {
         let sent = self.host.send(request.clone(), self.limits.of_attempt());
         let answer = match within(self.host, self.left_ms(), sent).await {
             Some(Ok(answer)) => answer,
             Some(Err(failure)) => return Err(self.failed(failure).await),
-            None => return Err(Attempt::Over(Failed::Here(ApiError::upstream_timeout()))),
+            None => return Err(self.failed(Failure::AnswerTimeout).await),
         };
         let status = answer.status();
-        if status.is_success() {
-            return Ok(answer);
-        }
+        let Some(class) = FailureClass::of_status(status) else { return Ok(answer) };
         let retry_after = header(answer.headers());
-        match status.as_u16() {
-            408 | 429 | 500..=599 => Err(Attempt::Again(
-                unwell(status, retry_after.clone()),
-                retry_after.map(|seconds| seconds.parse().unwrap_or(u64::MAX).saturating_mul(1_000)),
-            )),
-            401 | 403 => Err(Attempt::Over(Failed::Here(ApiError::upstream(
-                "the provider rejects the credential; the operator of the service sets another one",
-            )))),
-            400..=499 => {
-                let body = whole(self.host, answer.into_body(), self.until_ms).await.unwrap_or_default();
-                Err(Attempt::Over(Failed::Refused { status, retry_after, body }))
+        let pause_ms = retry_after.as_ref().map(|seconds| seconds.parse().unwrap_or(u64::MAX));
+        let again = Retry::After(pause_ms.map(|seconds| seconds.saturating_mul(1_000)));
+        let (failed, retry) = match class {
+            FailureClass::Credential => (Failed::Here(bad_credential(credential)), Retry::Never),
+            FailureClass::Quota if status == StatusCode::TOO_MANY_REQUESTS => {
+                let message = "the provider's own rate limit is reached; retry later".to_owned();
+                (Failed::Here(ApiError::upstream_refused(status, message, retry_after)), again)
             }
-            _ => Err(Attempt::Over(Failed::Here(ApiError::upstream(
-                "the provider answered with a redirect, which is not followed; check base_url",
-            )))),
-        }
+            FailureClass::Quota => {
+                let message =
+                    "the quota of the credential at the provider is used up; raise it there".to_owned();
+                (Failed::Here(ApiError::upstream_refused(status, message, None)), Retry::Never)
+            }
+            FailureClass::Model | FailureClass::Request => {
+                let body = whole(self.host, answer.into_body(), self.until_ms).await.unwrap_or_default();
+                (Failed::Refused { status, retry_after, body }, Retry::Never)
+            }
+            FailureClass::Record => {
+                let message = "the provider answered with a redirect, which is not followed; check base_url";
+                (Failed::Here(ApiError::upstream(message)), Retry::Never)
+            }
+            FailureClass::Transient => {
+                let message = format!("the provider answered with status {}; retry later", status.as_u16());
+                (Failed::Here(ApiError::upstream(message)), again)
+            }
+        };
+        Err(FailedAttempt { class, failed, retry })
     }
 
     /// Returns the result of an attempt without an answer.
-    async fn failed(&self, failure: Failure) -> Attempt {
-        let here = |error| Attempt::Over(Failed::Here(error));
-        match failure {
-            Failure::HostForbidden => {
-                here(ApiError::upstream(credential::why_host_is_forbidden(self.host).await))
-            }
-            Failure::AddressForbidden => here(ApiError::upstream(credential::ADDRESS_FORBIDDEN)),
-            Failure::Unreachable => Attempt::Again(
-                ApiError::upstream("there is no connection to the provider; retry later"),
-                None,
-            ),
-            Failure::Broken => Attempt::Again(
-                ApiError::upstream("the connection to the provider broke off; retry later"),
-                None,
-            ),
-            Failure::ConnectTimeout => Attempt::Again(ApiError::upstream_timeout(), None),
-            Failure::AnswerTimeout => here(ApiError::upstream_timeout()),
-        }
+    async fn failed(&self, failure: Failure) -> FailedAttempt {
+        let retry = match failure {
+            Failure::Unreachable | Failure::Broken | Failure::ConnectTimeout => Retry::After(None),
+            // after a late answer the provider may still be at work
+            Failure::HostForbidden | Failure::AddressForbidden | Failure::AnswerTimeout => Retry::Never,
+        };
+        let error = match failure {
+            Failure::HostForbidden => ApiError::upstream(credential::why_host_is_forbidden(self.host).await),
+            Failure::AddressForbidden => ApiError::upstream(credential::ADDRESS_FORBIDDEN),
+            Failure::Unreachable => ApiError::upstream("there is no connection to the provider; retry later"),
+            Failure::Broken => ApiError::upstream("the connection to the provider broke off; retry later"),
+            Failure::ConnectTimeout | Failure::AnswerTimeout => ApiError::upstream_timeout(),
+        };
+        FailedAttempt { class: FailureClass::of(failure), failed: Failed::Here(error), retry }
     }
+}
+
+/// The error for a rejected credential.
+fn bad_credential(credential: RouteCredential) -> ApiError {
+    ApiError::upstream(match credential {
+        RouteCredential::Provider => {
+            "the provider rejects the credential; the operator of the service sets another one"
+        }
+        RouteCredential::Caller => "the provider rejects your credential; send another one",
+    })
 }
 
 fn header(headers: &HeaderMap) -> Option<String> {
@@ -152,15 +181,6 @@ fn header(headers: &HeaderMap) -> Option<String> {
     // a date, or what else a provider may write, is not repeated
     let is_number = !value.is_empty() && value.bytes().all(|digit| digit.is_ascii_digit());
     is_number.then(|| value.to_owned())
-}
-
-/// Returns the error for a provider that is overloaded or down.
-fn unwell(status: StatusCode, retry_after: Option<String>) -> ApiError {
-    if status == StatusCode::TOO_MANY_REQUESTS {
-        let message = "the provider's own rate limit is reached; retry later".to_owned();
-        return ApiError::upstream_refused(status, message, retry_after);
-    }
-    ApiError::upstream(format!("the provider answered with status {}; retry later", status.as_u16()))
 }
 
 /// An answer that does not come to its end.

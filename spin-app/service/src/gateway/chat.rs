@@ -18,7 +18,7 @@ use serde_json::{Value, json};
 use super::{
     answer_body::AnswerBody,
     ask::{self, Asking, Failed},
-    breaker,
+    breaker::{self, Admission, BreakerState},
     conversation::{PlaceRules, Protection, is_blind},
     destination::{self, Destination, destinations},
     ongoing::{Ongoing, Source},
@@ -319,7 +319,9 @@ impl<'a, 'h, H: Upstream + Clone + 'h> Delivery<'a, 'h, H> {
             if index > 0 && to.takes_callers_credential() && destinations.first().is_some_and(is_elsewhere) {
                 continue;
             }
-            if breaker::is_open(self.host, &to.provider.record.id).await? {
+            let breaker = to.breaker();
+            let state = breaker.state(self.host).await?;
+            if state == BreakerState::Open {
                 failure.get_or_insert_with(breaker::skipped);
                 continue;
             }
@@ -334,7 +336,15 @@ impl<'a, 'h, H: Upstream + Clone + 'h> Delivery<'a, 'h, H> {
             if self.privacy.dry_run {
                 return prepared.map(|prepared| Reply::Whole(dry_run(to, &prepared)));
             }
-            let prepared = self.record(to, prepared).await?;
+            let mut prepared = match prepared {
+                Ok(prepared) => prepared,
+                Err(error) => return Err(self.record_block(to, error).await?),
+            };
+            let Some(admission) = breaker.admit(self.host, state).await? else {
+                failure.get_or_insert_with(breaker::skipped);
+                continue;
+            };
+            self.record(to, &mut prepared).await?;
             if asking.attempts == 0 {
                 self.ongoing.found(&prepared.protected.counts, "input");
                 let overhead_ms = self.ongoing.elapsed_ms();
@@ -343,7 +353,7 @@ impl<'a, 'h, H: Upstream + Clone + 'h> Delivery<'a, 'h, H> {
             if index > 0 {
                 self.ongoing.sample(Sample::count(&families::FALLBACKS, String::new(), 1));
             }
-            match self.ask(&mut asking, to, &prepared).await {
+            match self.ask(&mut asking, admission, to, &prepared).await {
                 Ok(response) => return self.reply(&asking, to, prepared, response).await,
                 Err(Failed::Here(error)) => failure = Some(error),
                 Err(Failed::Refused { status, retry_after, body }) => {
@@ -398,48 +408,55 @@ impl<'a, 'h, H: Upstream + Clone + 'h> Delivery<'a, 'h, H> {
         Source { audit: self.setup.routing.configuration.audit, entry }
     }
 
-    /// Records the request before any part of it is sent, or that a policy blocks it.
-    async fn record(
-        &mut self,
-        to: &Destination,
-        mut prepared: Result<PreparedRequest, ApiError>,
-    ) -> Result<PreparedRequest, ApiError> {
+    /// Records the request before any part of it is sent.
+    ///
+    /// # Errors
+    /// Where it cannot be recorded, and the workspace fails closed.
+    async fn record(&mut self, to: &Destination, prepared: &mut PreparedRequest) -> Result<(), ApiError> {
         let Source { audit, mut entry } = self.source(to);
-        match &mut prepared {
-            Ok(PreparedRequest { protected, bypassed, .. }) => {
-                entry.action = protected.counts.strictest();
-                entry.entities = by_type(&protected.counts);
-                entry.policies = protected.policies.iter().cloned().collect();
-                entry.masked_text = protected.masked.take();
-                entry.bypassed = *bypassed;
-            }
-            Err(error) => {
-                let Some(block) = report::of_block(entry, error) else { return prepared };
-                entry = block;
-            }
-        }
+        let PreparedRequest { protected, bypassed, .. } = prepared;
+        entry.action = protected.counts.strictest();
+        entry.entities = by_type(&protected.counts);
+        entry.policies = protected.policies.iter().cloned().collect();
+        entry.masked_text = protected.masked.take();
+        entry.bypassed = *bypassed;
         let recorded = audit::append(self.host, audit, &self.principal.workspace, entry).await;
         if let Err(error) = recorded {
             if self.protection.fails_closed() {
                 return Err(error);
             }
-            prepared = prepared.map(|prepared| PreparedRequest { bypassed: true, ..prepared });
+            *bypassed = true;
         }
-        if matches!(prepared, Ok(PreparedRequest { bypassed: true, .. })) {
+        if *bypassed {
             self.ongoing.bypass();
         }
-        prepared
+        Ok(())
+    }
+
+    /// Records that a policy blocks the request, if `error` says so, and returns the error.
+    ///
+    /// # Errors
+    /// As [`Delivery::record`].
+    async fn record_block(&self, to: &Destination, error: ApiError) -> Result<ApiError, ApiError> {
+        let Source { audit, entry } = self.source(to);
+        let Some(entry) = report::of_block(entry, &error) else { return Ok(error) };
+        let recorded = audit::append(self.host, audit, &self.principal.workspace, entry).await;
+        match recorded {
+            Err(unrecorded) if self.protection.fails_closed() => Err(unrecorded),
+            _ => Ok(error),
+        }
     }
 
     async fn ask(
         &mut self,
         asking: &mut Asking<'_, H>,
+        admission: Admission,
         to: &Destination,
         prepared: &PreparedRequest,
     ) -> Result<Response<H::ProviderBody>, Failed> {
         let call = prepared.protocol.api_call(&to.model);
         let body = Bytes::from(prepared.request.to_string());
-        let response = self.send(asking, to, call, Some(body)).await;
+        let response = self.send(asking, admission, to, call, Some(body)).await;
         report::write_headers(&mut self.ongoing.head, &prepared.protected.counts, prepared.bypassed);
         response
     }
@@ -447,6 +464,7 @@ impl<'a, 'h, H: Upstream + Clone + 'h> Delivery<'a, 'h, H> {
     pub(super) async fn send(
         &mut self,
         asking: &mut Asking<'_, H>,
+        admission: Admission,
         to: &Destination,
         call: ApiCall<'_>,
         body: Option<Bytes>,
@@ -456,7 +474,7 @@ impl<'a, 'h, H: Upstream + Clone + 'h> Delivery<'a, 'h, H> {
         let request = providers::prepare(self.host, &to.provider, call, body, from).await;
         let request = request.map_err(|reason| Failed::Here(ApiError::upstream(reason)))?;
         let began_ms = self.ongoing.elapsed_ms();
-        let response = self.ongoing.hold_permit(asking.ask(&to.provider.record.id, &request)).await;
+        let response = self.ongoing.hold_permit(asking.ask(admission, &request, to.credential)).await;
         let took_ms = self.ongoing.elapsed_ms() - began_ms;
         self.upstream_ms += took_ms;
         let labels = format!("provider=\"{}\"", word(to.provider.record.provider_type));

@@ -1,5 +1,6 @@
 //! The destination of a request: one of the workspace's LLM providers, with a model.
 
+use super::breaker::Breaker;
 use crate::{
     cache::Routing,
     configuration::{FALLBACK, ModelRoute, PRIMARY, RouteCredential},
@@ -35,6 +36,11 @@ impl Destination {
     /// Whether the caller's own credential is sent to the provider.
     pub(super) fn takes_callers_credential(&self) -> bool {
         self.credential == RouteCredential::Caller
+    }
+
+    /// Returns the breaker that counts its failures.
+    pub(super) fn breaker(&self) -> Breaker {
+        Breaker::of(&self.provider.record.id, self.credential)
     }
 
     fn leads_where(&self, other: &Self) -> bool {

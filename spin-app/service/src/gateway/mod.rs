@@ -10,6 +10,7 @@ mod chat;
 mod conversation;
 pub mod deadlines;
 mod destination;
+mod failure;
 mod ongoing;
 mod privacy;
 mod protocol;

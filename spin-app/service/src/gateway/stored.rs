@@ -83,9 +83,9 @@ impl<'h, H: Upstream + Clone + 'h> Delivery<'_, 'h, H> {
         if to.takes_callers_credential() && !self.callers.has_credential() {
             return Err(ApiError::caller_credential_missing());
         }
-        if breaker::is_open(self.host, &to.provider.record.id).await? {
-            return Err(breaker::skipped());
-        }
+        let breaker = to.breaker();
+        let state = breaker.state(self.host).await?;
+        let admission = breaker.admit(self.host, state).await?.ok_or_else(breaker::skipped)?;
         let prepared = PreparedRequest {
             protocol: &StoredResponses,
             request: serde_json::Value::Null,
@@ -96,7 +96,7 @@ impl<'h, H: Upstream + Clone + 'h> Delivery<'_, 'h, H> {
         let call = ApiCall::Stored { what: wanted.what, id: &wanted.id, query: &wanted.query };
         let body = (wanted.what == StoredResponse::Cancel).then(|| Bytes::from_static(b"{}"));
         let mut asking = Asking::begin(self.host).await;
-        let response = match self.send(&mut asking, &to, call, body).await {
+        let response = match self.send(&mut asking, admission, &to, call, body).await {
             Ok(response) => response,
             Err(Failed::Here(error)) => return Err(error),
             Err(Failed::Refused { status, retry_after, body }) => {

@@ -14,7 +14,7 @@ use http::StatusCode;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    gateway::breaker,
+    gateway::breaker::Breaker,
     host::{Host, KeyValue, Label, Unavailable},
     log::Counts,
 };
@@ -40,7 +40,7 @@ enum Counter {
     Bucket(String, String, usize),
     /// The sum of times in microseconds, by family and labels.
     Sum(String, String),
-    /// Circuit breakers that have opened, by the id of the provider.
+    /// Circuit breakers that have opened, by their names.
     Breaker(String),
 }
 
@@ -57,7 +57,7 @@ impl Counter {
                 format!("metric:class:{family}:{}:{bucket}", for_key(labels))
             }
             Self::Sum(family, labels) => format!("metric:sum-us:{family}:{}", for_key(labels)),
-            Self::Breaker(provider) => format!("metric:breaker:{provider}"),
+            Self::Breaker(name) => format!("metric:breaker:{name}"),
         }
     }
 
@@ -249,12 +249,12 @@ async fn write(host: &impl Host) -> Result<(), Unavailable> {
     Ok(())
 }
 
-/// Shows the state of a provider's circuit breaker from now on.
+/// Shows the state of a circuit breaker from now on.
 ///
 /// # Errors
 /// [`Unavailable`].
-pub(crate) async fn show_breaker(store: &impl KeyValue, provider: &str) -> Result<(), Unavailable> {
-    let counter = Counter::Breaker(provider.to_owned());
+pub(crate) async fn show_breaker(store: &impl KeyValue, breaker: &Breaker) -> Result<(), Unavailable> {
+    let counter = Counter::Breaker(breaker.name());
     let sum = store.increment(&counter.key(), 1).await?;
     if sum.leading_zeros() < (sum - 1).leading_zeros() {
         Known::add(store, vec![counter]).await?;
@@ -365,12 +365,13 @@ async fn show_breakers(host: &impl Host, values: &Values, text: &mut String) -> 
     let name = "textveil_gateway_breaker_open";
     let mut has_head = false;
     for counter in values.keys() {
-        let Counter::Breaker(provider) = counter else { continue };
+        let Counter::Breaker(known) = counter else { continue };
         if !std::mem::replace(&mut has_head, true) {
             family(text, name, "gauge", "Whether the circuit breaker of a provider is open, by its id.");
         }
-        let open = u8::from(breaker::is_open(host, provider).await?);
-        let _ = writeln!(text, "{name}{{provider=\"{provider}\"}} {open}");
+        let breaker = Breaker::named(known);
+        let open = u8::from(breaker.is_open(host).await?);
+        let _ = writeln!(text, "{name}{{{}}} {open}", breaker.labels());
     }
     Ok(())
 }
