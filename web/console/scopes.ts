@@ -7,7 +7,8 @@ export const MEANINGS: Record<Scope, string> = {
   protect: "protects texts",
   restore: "restores tokens",
   "settings.read": "reads detectors, lists, keys, providers, configuration and policies",
-  "settings.write": "changes custom detectors and lists",
+  "settings.write": "changes custom detectors and lists, except for what the allow list allows",
+  "settings.allow": "adds to the allow list, which weakens protection",
   "gateway.chat": "sends requests to language models through the gateway",
   "gateway.admin": "changes configuration and policies of the gateway",
   providers: "changes LLM providers",
@@ -20,7 +21,7 @@ export const MEANINGS: Record<Scope, string> = {
 export const DEFAULT_SCOPES: readonly Scope[] = ["detect", "protect", "restore", "settings.read"];
 
 /** The scopes that a key may have, with what they open. */
-export const KEY_SCOPES = ([...DEFAULT_SCOPES, "settings.write"] as const).map((scope) => [scope, MEANINGS[scope]] as const);
+export const KEY_SCOPES = ([...DEFAULT_SCOPES, "settings.write", "settings.allow"] as const).map((scope) => [scope, MEANINGS[scope]] as const);
 
 /** The scopes of the role `member`. */
 export const MEMBER_SCOPES: readonly Scope[] = ["detect", "protect", "restore", "settings.read", "audit.read"];

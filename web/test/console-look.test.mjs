@@ -25,7 +25,7 @@ describe("the look of the console", { skip: SKIPPED }, () => {
     site = await startConsole();
     provider = await startProvider();
     await seed(site.service, provider);
-    key = await keyWith(site.service, ["settings.read", "settings.write", "detect"]);
+    key = await keyWith(site.service, ["settings.read", "settings.write", "settings.allow", "detect"]);
     await seedSettings(site.service, key);
     mkdirSync(PICTURES, { recursive: true });
   });

@@ -12,7 +12,7 @@ describe("settings in the console", { skip: SKIPPED }, () => {
   before(async () => {
     site = await startConsole();
     service = site.service;
-    key = await keyWith(service, ["settings.read", "settings.write", "detect"]);
+    key = await keyWith(service, ["settings.read", "settings.write", "settings.allow", "detect"]);
   });
   after(() => site?.stop());
   afterEach(() => site.closePages());
@@ -159,6 +159,6 @@ describe("settings in the console", { skip: SKIPPED }, () => {
     assert.deepEqual(table["settings.write"], ["yes", "no"]);
     assert.deepEqual(table["audit.read"], ["no", "yes"]);
     assert.deepEqual(table["gateway.admin"], ["no", "no"]);
-    assert.equal(rows.length, 11);
+    assert.equal(rows.length, 12);
   });
 });

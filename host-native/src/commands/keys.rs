@@ -62,8 +62,8 @@ struct NewKeyFlags {
     /// Requests per month, instead of the plan's quota
     #[arg(long, value_name = "NUMBER")]
     requests_per_month: Option<u64>,
-    /// Scopes of the key, separated by `+`: detect, protect, restore, settings.read, settings.write
-    /// [default: all but the last]
+    /// Scopes of the key, separated by `+`: detect, protect, restore, settings.read, settings.write,
+    /// settings.allow [default: all but the last two]
     #[arg(long, value_name = "SCOPES", value_parser = scopes)]
     scopes: Option<Scopes>,
     /// The time from which the key is rejected, such as 2027-01-01T00:00:00Z
@@ -78,7 +78,9 @@ fn plan(name: &str) -> Result<Plan> {
 fn scopes(names: &str) -> Result<Scopes> {
     let scopes = Scopes::parse(names).filter(|scopes| scopes.is_within(Scopes::GRANTABLE_TO_KEY));
     scopes.ok_or_else(|| {
-        anyhow!("write detect, protect, restore, settings.read or settings.write, joined by +")
+        anyhow!(
+            "write detect, protect, restore, settings.read, settings.write or settings.allow, joined by +"
+        )
     })
 }
 

@@ -288,7 +288,9 @@ const RECORD: usize = MAX_RECORD_BODY_BYTES;
 const IMPORT: usize = MAX_IMPORT_BODY_BYTES;
 const CHAT: usize = MAX_CHAT_BODY_BYTES;
 
-const READ_SETTINGS: &[Scope] = &[S::SettingsRead, S::SettingsWrite];
+/// To take an entry from the allow list, which strengthens protection.
+const CHANGE_ALLOWED: &[Scope] = &[S::SettingsWrite, S::SettingsAllow];
+const READ_SETTINGS: &[Scope] = &[S::SettingsRead, S::SettingsWrite, S::SettingsAllow];
 const READ_KEYS: &[Scope] = &[S::SettingsRead, S::Keys];
 const READ_PROVIDERS: &[Scope] = &[S::SettingsRead, S::Providers];
 const READ_GATEWAY: &[Scope] = &[S::SettingsRead, S::GatewayAdmin];
@@ -315,8 +317,8 @@ pub static ROUTES: [Route; 77] = [
         0,
     ),
     key(Method::GET, "/api/v1/allow-list", Keyed::AllowList, READ_SETTINGS, 0),
-    key(Method::POST, "/api/v1/allow-list", Keyed::CreateAllowRule, &[S::SettingsWrite], RECORD),
-    key(Method::DELETE, "/api/v1/allow-list/{id}", Keyed::DeleteAllowRule, &[S::SettingsWrite], 0),
+    key(Method::POST, "/api/v1/allow-list", Keyed::CreateAllowRule, &[S::SettingsAllow], RECORD),
+    key(Method::DELETE, "/api/v1/allow-list/{id}", Keyed::DeleteAllowRule, CHANGE_ALLOWED, 0),
     key(Method::GET, "/api/v1/deny-list", Keyed::DenyList, READ_SETTINGS, 0),
     key(Method::POST, "/api/v1/deny-list", Keyed::CreateDenyRule, &[S::SettingsWrite], RECORD),
     key(Method::DELETE, "/api/v1/deny-list/{id}", Keyed::DeleteDenyRule, &[S::SettingsWrite], 0),

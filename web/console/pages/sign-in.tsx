@@ -24,7 +24,7 @@ const FIELDS: Record<Credential, { label: string; hint: string; trial: () => Cal
   },
   key: {
     label: "API key",
-    hint: "Opens the custom detectors and lists of its workspace. Changes need the scope settings.write.",
+    hint: "Opens the custom detectors and lists of its workspace. Changes need the scope settings.write, additions to the allow list settings.allow.",
     trial: listDetectors,
   },
 };

@@ -20,9 +20,12 @@ pub enum Scope {
     /// Reads detectors, lists, keys, providers, configuration and policies.
     #[serde(rename = "settings.read")]
     SettingsRead,
-    /// Changes custom detectors and lists.
+    /// Changes custom detectors and lists, except for what the allow list allows.
     #[serde(rename = "settings.write")]
     SettingsWrite,
+    /// Adds to the allow list, which weakens protection.
+    #[serde(rename = "settings.allow")]
+    SettingsAllow,
     /// Sends requests to language models through the gateway.
     #[serde(rename = "gateway.chat")]
     GatewayChat,
@@ -45,12 +48,13 @@ pub enum Scope {
 
 impl Scope {
     /// Every scope.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
         Self::Detect,
         Self::Protect,
         Self::Restore,
         Self::SettingsRead,
         Self::SettingsWrite,
+        Self::SettingsAllow,
         Self::GatewayChat,
         Self::GatewayAdmin,
         Self::Providers,
@@ -73,6 +77,7 @@ impl Scope {
             Self::Restore => "restore",
             Self::SettingsRead => "settings.read",
             Self::SettingsWrite => "settings.write",
+            Self::SettingsAllow => "settings.allow",
             Self::GatewayChat => "gateway.chat",
             Self::GatewayAdmin => "gateway.admin",
             Self::Providers => "providers",
@@ -120,7 +125,7 @@ impl Scopes {
     pub const OF_KEY: Self = Self::of(&[Scope::Detect, Scope::Protect, Scope::Restore, Scope::SettingsRead]);
 
     /// The scopes that an API key may be given: those of the endpoints that take API keys.
-    pub const GRANTABLE_TO_KEY: Self = Self::OF_KEY.with(Scope::SettingsWrite);
+    pub const GRANTABLE_TO_KEY: Self = Self::OF_KEY.with(Scope::SettingsWrite).with(Scope::SettingsAllow);
 
     /// The scopes of a signed-in user whose token says `role: member`, or nothing.
     pub const OF_MEMBER: Self = Self::OF_KEY.with(Scope::AuditRead);

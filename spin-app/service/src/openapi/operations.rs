@@ -44,7 +44,7 @@ use crate::{
             rewrite::Rewritten,
         },
         protect_document::DocumentResponse,
-        settings::{AllowList, CustomDetectors, DeletedDetector, DeletedEntry, DenyList},
+        settings::{AllowList, CreatedAllowRule, CustomDetectors, DeletedDetector, DeletedEntry, DenyList},
         sign_in::SignInResponse,
     },
     workspace::ListEntry,
@@ -348,7 +348,7 @@ fn keyed(endpoint: Keyed) -> Operation {
             .answers::<AllowList>(),
         Keyed::CreateAllowRule => operation("create_allow_rule", Tag::Settings, "Add what is never reported")
             .takes::<AllowRule>(json!({ "domain": "example.com" }))
-            .creates::<ListEntry<AllowRule>>(),
+            .creates::<CreatedAllowRule>(),
         Keyed::DeleteAllowRule => operation("delete_allow_rule", Tag::Settings, "Remove an entry of the allow list")
             .of("id", "The id of the entry.")
             .answers::<DeletedEntry>(),

@@ -30,7 +30,7 @@ pub(crate) struct CreateRequest {
     /// In place of the limits that every key has; at most those of the plan.
     #[serde(default, deserialize_with = "object_inside")]
     limits: Option<KeyLimits>,
-    /// `detect`, `protect`, `restore`, `settings.read` and `settings.write`; all but the last when absent.
+    /// `detect`, `protect`, `restore`, `settings.read`, `settings.write` and `settings.allow`; all but the last two when absent.
     #[serde(default)]
     scopes: Option<Scopes>,
     /// ISO 8601 with offset, in the future: the key is rejected from then on. Never when absent.
@@ -151,7 +151,7 @@ fn checked(request: CreateRequest, principal: &Principal, now: u64) -> Result<Ne
         if scopes.is_empty() || !scopes.is_within(Scopes::GRANTABLE_TO_KEY) {
             return Err(ApiError::invalid(
                 "scopes",
-                "scopes must be some of detect, protect, restore, settings.read and settings.write",
+                "scopes must be some of detect, protect, restore, settings.read, settings.write and settings.allow",
             ));
         }
         if !scopes.is_within(principal.scopes) {

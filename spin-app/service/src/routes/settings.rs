@@ -2,18 +2,21 @@
 //! workspace uses.
 //!
 //! They are checked before they are stored. A detector or an entry of the deny list must find next to nothing in
-//! ordinary text; an entry of the allow list, which weakens protection, must allow next to none of the specimens of
-//! many types.
+//! ordinary text; the allow list, which weakens protection, must allow next to none of the specimens of many types.
+
+mod allowed;
+mod public_suffix;
 
 use http::StatusCode;
 use serde::Serialize;
 use serde_json::{Value, json};
 use textveil_engine::{
-    DetectOptions, Entity, Preset, detect,
+    DetectOptions, detect,
     options::{AllowRule, CustomDetector, DenyRule},
     types_named, wire,
 };
 
+use self::allowed::AllowedSpecimens;
 use super::{Call, RouteResult, answer, ok};
 use crate::{
     audit::Event,
@@ -22,19 +25,12 @@ use crate::{
     error::ApiError,
     host::Host,
     ids::uuid,
-    limits::{
-        MAX_ALLOWED_SPECIMENS, MAX_ALLOWED_TYPES, MAX_SAMPLE_SHARE, MAX_WORKSPACE_DETECTORS,
-        MAX_WORKSPACE_RULES,
-    },
+    limits::{MAX_SAMPLE_SHARE, MAX_WORKSPACE_DETECTORS, MAX_WORKSPACE_RULES},
     workspace::{DENY_LIST, ListEntry, Settings},
 };
 
 /// Ordinary text, in which a custom detector must find next to nothing.
 const SAMPLE: &str = include_str!("settings/ordinary.txt");
-
-/// Specimens of many types, of which an entry of the allow list must allow next to none. Each is the issuer's own
-/// example or generated.
-const SPECIMENS: &str = include_str!("settings/specimens.txt");
 
 /// The workspace's own detectors.
 #[derive(Serialize)]
@@ -64,6 +60,21 @@ pub(crate) struct AllowList {
     allow_list: Vec<ListEntry<AllowRule>>,
     /// The number of entries.
     count: usize,
+    /// The effect of all entries.
+    #[serde(flatten)]
+    effect: AllowedSpecimens,
+}
+
+/// A new entry of the allow list.
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub(crate) struct CreatedAllowRule {
+    /// The entry.
+    #[serde(flatten)]
+    entry: ListEntry<AllowRule>,
+    /// The effect of all entries.
+    #[serde(flatten)]
+    effect: AllowedSpecimens,
 }
 
 /// The deny list.
@@ -98,6 +109,12 @@ pub(super) trait Rule: Clone + Serialize {
     /// The list in answers.
     type List: Serialize;
 
+    /// A new entry in answers.
+    type Created: Serialize;
+
+    /// The effect of the list.
+    type Effect;
+
     /// The event of an added entry, for the audit.
     const CREATED: Event;
 
@@ -114,14 +131,26 @@ pub(super) trait Rule: Clone + Serialize {
     fn sent(options: DetectOptions) -> Vec<Self>;
 
     /// The answer with these entries.
-    fn listed(entries: Vec<ListEntry<Self>>) -> Self::List;
+    fn listed(entries: Vec<ListEntry<Self>>) -> Result<Self::List, ApiError>;
 
-    /// Checks an entry, which `options` hold alone.
-    fn check(options: &DetectOptions) -> Result<(), ApiError>;
+    /// Checks that the rule can be added to these entries.
+    fn check(entries: &[ListEntry<Self>], rule: &Self) -> Result<Self::Effect, ApiError>;
+
+    /// The answer with this new entry.
+    fn created(entry: ListEntry<Self>, effect: Self::Effect) -> Self::Created;
+}
+
+/// The rules of entries.
+fn rules_of<R: Clone>(entries: &[ListEntry<R>]) -> Vec<R> {
+    entries.iter().map(|entry| entry.rule.clone()).collect()
 }
 
 impl Rule for AllowRule {
     type List = AllowList;
+
+    type Created = CreatedAllowRule;
+
+    type Effect = AllowedSpecimens;
 
     const CREATED: Event = Event::AllowListCreate;
 
@@ -137,17 +166,26 @@ impl Rule for AllowRule {
         options.allow_list
     }
 
-    fn listed(entries: Vec<ListEntry<Self>>) -> AllowList {
-        AllowList { count: entries.len(), allow_list: entries }
+    fn listed(entries: Vec<ListEntry<Self>>) -> Result<AllowList, ApiError> {
+        let effect = allowed::specimens_of(&rules_of(&entries))?;
+        Ok(AllowList { count: entries.len(), allow_list: entries, effect })
     }
 
-    fn check(options: &DetectOptions) -> Result<(), ApiError> {
-        check_allowed(options)
+    fn check(entries: &[ListEntry<Self>], rule: &Self) -> Result<AllowedSpecimens, ApiError> {
+        allowed::check(&rules_of(entries), rule)
+    }
+
+    fn created(entry: ListEntry<Self>, effect: AllowedSpecimens) -> CreatedAllowRule {
+        CreatedAllowRule { entry, effect }
     }
 }
 
 impl Rule for DenyRule {
     type List = DenyList;
+
+    type Created = ListEntry<Self>;
+
+    type Effect = ();
 
     const CREATED: Event = Event::DenyListCreate;
 
@@ -163,13 +201,18 @@ impl Rule for DenyRule {
         options.deny_list
     }
 
-    fn listed(entries: Vec<ListEntry<Self>>) -> DenyList {
-        DenyList { count: entries.len(), deny_list: entries }
+    fn listed(entries: Vec<ListEntry<Self>>) -> Result<DenyList, ApiError> {
+        Ok(DenyList { count: entries.len(), deny_list: entries })
     }
 
-    fn check(options: &DetectOptions) -> Result<(), ApiError> {
-        let kind = options.deny_list.first().and_then(|rule| rule.kind.clone());
-        check_share(options, kind.unwrap_or_else(|| DENY_LIST.to_owned()), "value")
+    fn check(_entries: &[ListEntry<Self>], rule: &Self) -> Result<(), ApiError> {
+        let kind = rule.kind.clone().unwrap_or_else(|| DENY_LIST.to_owned());
+        let options = DetectOptions { deny_list: vec![rule.clone()], ..DetectOptions::default() };
+        check_share(&options, kind, "value")
+    }
+
+    fn created(entry: ListEntry<Self>, (): ()) -> ListEntry<Self> {
+        entry
     }
 }
 
@@ -210,12 +253,11 @@ pub(super) async fn delete_custom_detector<H: Host>(call: Call<'_, H>) -> RouteR
 
 pub(super) async fn rules<R: Rule, H: Host>(call: Call<'_, H>) -> RouteResult {
     let mut settings = Settings::clone(&*call.settings().await?);
-    ok(&R::listed(std::mem::take(R::of(&mut settings))))
+    ok(&R::listed(std::mem::take(R::of(&mut settings)))?)
 }
 
 pub(super) async fn create_rule<R: Rule, H: Host>(call: Call<'_, H>, rule: Value) -> RouteResult {
     let options = compile(&json!({ R::LIST: [rule] }), R::LIST)?;
-    R::check(&options)?;
     let rule = R::sent(options).into_iter().next();
     let rule = rule.ok_or_else(|| ApiError::internal("a list lost its entry"))?;
     let entry = ListEntry { id: uuid(call.host), created_at: timestamp(call.host.now_ms() / 1_000), rule };
@@ -226,8 +268,9 @@ pub(super) async fn create_rule<R: Rule, H: Host>(call: Call<'_, H>, rule: Value
                 "the list has {MAX_WORKSPACE_RULES} entries; delete one that is not needed"
             )));
         }
+        let effect = R::check(rules, &entry.rule)?;
         rules.push(entry.clone());
-        Ok(Change::of(R::CREATED, entry.id.clone(), entry))
+        Ok(Change::of(R::CREATED, entry.id.clone(), R::created(entry, effect)))
     });
     answer(StatusCode::CREATED, &created.await?)
 }
@@ -282,40 +325,6 @@ fn check_share(options: &DetectOptions, kind: String, field: &str) -> Result<(),
     ))
 }
 
-/// Checks that an entry of the allow list allows next to none of the specimens.
-///
-/// # Errors
-/// `invalid_request` naming `regex`, `domain` or `value`.
-fn check_allowed(options: &DetectOptions) -> Result<(), ApiError> {
-    let field = match options.allow_list.first() {
-        Some(AllowRule::Regex(_)) => "regex",
-        Some(AllowRule::Domain(_)) => "domain",
-        Some(AllowRule::Value(_)) | None => "value",
-    };
-    let with_rule = DetectOptions { privacy_preset: Some(Preset::Aggressive), ..options.clone() };
-    let without_rule = DetectOptions { allow_list: Vec::new(), ..with_rule.clone() };
-    let all = detect(SPECIMENS, &without_rule)?.entities;
-    let left = detect(SPECIMENS, &with_rule)?.entities;
-    let is_left =
-        |entity: &&Entity| left.iter().any(|one| one.span == entity.span && one.kind == entity.kind);
-    let allowed: Vec<&Entity> = all.iter().filter(|entity| !is_left(entity)).collect();
-    let mut types: Vec<&str> = allowed.iter().map(|entity| &*entity.kind).collect();
-    types.sort_unstable();
-    types.dedup();
-    if allowed.len() <= MAX_ALLOWED_SPECIMENS && types.len() <= MAX_ALLOWED_TYPES {
-        return Ok(());
-    }
-    Err(ApiError::invalid(
-        field,
-        format!(
-            "{field} allows too much: {} of {} specimens of personal data, of {} types; make it narrower",
-            allowed.len(),
-            all.len(),
-            types.len()
-        ),
-    ))
-}
-
 /// Reads and compiles the options of a request with one entry in `list`. An error names the field within the entry.
 fn compile(request: &Value, list: &str) -> Result<DetectOptions, ApiError> {
     let read = wire::decode(request).and_then(|options: DetectOptions| {
@@ -330,46 +339,4 @@ fn compile(request: &Value, list: &str) -> Result<DetectOptions, ApiError> {
             error.to_string().replace(&format!("{list}[0]."), "").replace(&format!("{list}[0]"), "body");
         ApiError::invalid(if inside.is_empty() { "body" } else { inside }, message)
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_specimens_are_of_many_types() {
-        let options = DetectOptions { privacy_preset: Some(Preset::Aggressive), ..DetectOptions::default() };
-        let found = detect(SPECIMENS, &options).unwrap().entities;
-        let mut types: Vec<&str> = found.iter().map(|entity| &*entity.kind).collect();
-        types.sort_unstable();
-        types.dedup();
-        assert!(found.len() >= 55, "{} findings", found.len());
-        assert!(types.len() >= 30, "{types:?}");
-        for kind in ["email", "phone_number", "iban", "credit_card", "name", "address", "ssn", "pesel"] {
-            assert!(types.contains(&kind), "{kind} among {types:?}");
-        }
-    }
-
-    #[test]
-    fn an_entry_may_allow_little() {
-        for (rule, is_narrow) in [
-            (json!({ "value": "info@example.com" }), true),
-            (json!({ "domain": "example.com" }), true),
-            (json!({ "domain": "example.cz" }), true),
-            (json!({ "domain": "com" }), false),
-            (json!({ "regex": "TEST-[0-9]+" }), true),
-            (json!({ "regex": "[a-z.]+@example\\.com" }), true),
-            (json!({ "regex": "\\+420 6.*" }), true),
-            (json!({ "regex": ".+" }), false),
-            (json!({ "regex": "(?s).+" }), false),
-            (json!({ "regex": "[^ ]+" }), false),
-            (json!({ "regex": ".*@.*" }), false),
-            (json!({ "regex": "\\+.*" }), false),
-            (json!({ "regex": "[0-9 ]+" }), false),
-            (json!({ "regex": "[A-Z].*" }), false),
-        ] {
-            let options = compile(&json!({ "allow_list": [rule] }), "allow_list").unwrap();
-            assert_eq!(check_allowed(&options).is_ok(), is_narrow, "{rule}: {:?}", check_allowed(&options));
-        }
-    }
 }

@@ -232,7 +232,7 @@ async fn key_allows_everything() -> Gain {
 }
 
 async fn admin_allows_everything() -> Gain {
-    let scopes = json!(["detect", "settings.read", "settings.write"]);
+    let scopes = json!(["detect", "settings.read", "settings.allow"]);
     for rule in [
         json!({ "regex": ".+" }),
         json!({ "regex": "(?s).*" }),
