@@ -1,5 +1,14 @@
-//! Texts in which characters are written as escapes of JSON, such as the result of a tool that a program wrote:
-//! `{"name": "Dvo\u0159\u00e1k"}`. They are searched as they read, and changed as they are written.
+//! Texts with encoded characters, such as the result of a tool that a program wrote: `{"name": "Dvo\u0159\u00e1k"}`, a URL
+//! with `%40`, HTML with `&#64;`, base64. They are searched as they read, and changed as they are written.
+//!
+//! | encoding | decoded |
+//! | --- | --- |
+//! | escapes of JSON and of programs | `\u00e1`, `\u{e1}`, `\x40`, also behind several backslashes; `\n` and `\"` in JSON and in text that was escaped as JSON |
+//! | percent | `%40`, `%C3%A1` |
+//! | character references of HTML | `&#64;`, `&#x40;`, `&eacute;` |
+//! | tag characters of Unicode | an invisible copy of ASCII |
+//!
+//! Each layer is one pass, and there are at most three, so the time is linear in the text.
 
 use std::borrow::Cow;
 
@@ -7,6 +16,10 @@ use serde::de::IgnoredAny;
 
 /// The maximum number of layers of escapes: JSON in a string of JSON in a string.
 const MAX_LAYERS: usize = 3;
+/// The longest name of a character reference, in bytes, with `&` and `;`.
+const MAX_REFERENCE: usize = 34;
+/// The most backslashes before an escape: each level of quoting doubles them.
+const MAX_BACKSLASHES: usize = 15;
 
 /// A text as it reads, and where each character of it is written.
 pub struct Readable<'t> {
@@ -20,17 +33,32 @@ pub struct Readable<'t> {
 type Layer = Vec<(usize, usize)>;
 
 impl<'t> Readable<'t> {
-    /// Reads the escapes of a text of JSON; of any other text those of the form `\u00e1`, since a backslash before
-    /// another letter may be the text's own.
+    /// Decodes a text.
     pub fn of(written: &'t str) -> Self {
         let mut readable = Self { text: Cow::Borrowed(written), layers: Vec::new() };
         while readable.layers.len() < MAX_LAYERS
-            && let Some((text, layer)) = read(&readable.text)
+            && let Some((text, layer)) = unescape(&readable.text)
         {
             readable.text = Cow::Owned(text);
             readable.layers.insert(0, layer);
         }
         readable
+    }
+
+    /// Reads a word of letters, digits, `_` and `-` as words; with a capital each where it names a person.
+    pub fn of_word(word: &'t str, names_person: bool) -> Self {
+        let separator = if word.contains('_') { '_' } else { '-' };
+        let mut begins = true;
+        let letters = word.chars().map(|letter| {
+            let is_first = std::mem::replace(&mut begins, letter == separator);
+            match letter {
+                letter if letter == separator => ' ',
+                // of the same length, so that places stay
+                letter if is_first && names_person => letter.to_ascii_uppercase(),
+                letter => letter,
+            }
+        });
+        Self { text: Cow::Owned(letters.collect()), layers: Vec::new() }
     }
 
     /// The text as it reads.
@@ -50,29 +78,62 @@ impl<'t> Readable<'t> {
 }
 
 /// The text with its escapes decoded; `None` for a text without escapes.
-fn read(written: &str) -> Option<(String, Layer)> {
-    if !written.contains('\\') {
-        return None;
-    }
-    let is_json = written.trim_start().starts_with(['{', '[', '"'])
-        && serde_json::from_str::<IgnoredAny>(written).is_ok();
+fn unescape(written: &str) -> Option<(String, Layer)> {
+    const FIRST: [char; 3] = ['\\', '%', '&'];
+    let begins = |letter: char| FIRST.contains(&letter) || tag(letter).is_some();
+    let first = written.find(begins)?;
+    // a backslash before a letter may be the text's own, as in a path
+    let is_json = written.contains("\\\"")
+        || written.trim_start().starts_with(['{', '[', '"'])
+            && serde_json::from_str::<IgnoredAny>(written).is_ok();
     let (mut text, mut layer) = (String::with_capacity(written.len()), Layer::new());
     let mut rest = written;
-    while let Some((plain, here)) = rest.find('\\').and_then(|at| rest.split_at_checked(at)) {
+    let mut next = Some(first);
+    while let Some((plain, here)) = next.and_then(|at| rest.split_at_checked(at)) {
         text.push_str(plain);
-        let escape = unicode(here).or_else(|| is_json.then(|| short(here)).flatten());
-        // a backslash that begins no escape is itself
-        let (letter, len) = escape.unwrap_or(('\\', 1));
-        let after = here.get(len..)?;
-        if escape.is_some() {
-            layer.push((text.len(), written.len() - here.len()));
-            layer.push((text.len() + letter.len_utf8(), written.len() - after.len()));
-        }
+        let escape = match here.as_bytes().first()? {
+            b'\\' => backslash(here, is_json),
+            b'%' => percent(here),
+            b'&' => reference(here),
+            _ => here.chars().next().and_then(|letter| Some((tag(letter)?, letter.len_utf8()))),
+        };
+        let (letter, len) = match escape {
+            Some((letter, len)) => {
+                layer.push((text.len(), written.len() - here.len()));
+                layer.push((text.len() + letter.len_utf8(), written.len() - here.len() + len));
+                (letter, len)
+            }
+            // the first character begins no escape, and is itself
+            None => here.chars().next().map(|letter| (letter, letter.len_utf8()))?,
+        };
         text.push(letter);
-        rest = after;
+        rest = here.get(len..)?;
+        next = rest.find(begins);
     }
     text.push_str(rest);
     (!layer.is_empty()).then_some((text, layer))
+}
+
+/// The character that a tag character of Unicode copies.
+fn tag(letter: char) -> Option<char> {
+    let copied = u32::from(letter).checked_sub(0xe_0000)?;
+    char::from_u32(copied).filter(|copied| matches!(copied, ' '..='~'))
+}
+
+/// The character of an escape with a backslash, or with several, and its length in bytes.
+fn backslash(text: &str, is_json: bool) -> Option<(char, usize)> {
+    let more =
+        text.bytes().take(MAX_BACKSLASHES + 1).take_while(|byte| *byte == b'\\').count().checked_sub(1)?;
+    let last = text.get(more..)?;
+    let escape = unicode(last).or_else(|| braced(last)).or_else(|| byte(last));
+    if let Some((letter, len)) = escape {
+        return Some((letter, more + len));
+    }
+    if !is_json {
+        return None;
+    }
+    // of several backslashes, two are one of the text: the next layer has the rest
+    short(text)
 }
 
 /// The character of an escape of the form `\u00e1`, or of two that are a pair, and its length in bytes.
@@ -87,9 +148,27 @@ fn unicode(text: &str) -> Option<(char, usize)> {
     if let Some(letter) = char::from_u32(first.into()) {
         return Some((letter, LEN));
     }
-    let pair = [first, unit(text.get(LEN..)?)?];
+    let rest = text.get(LEN..)?;
+    let second = rest.trim_start_matches('\\');
+    let more = (rest.len() - second.len()).checked_sub(1).filter(|more| *more < MAX_BACKSLASHES)?;
+    let pair = [first, unit(rest.get(more..)?)?];
     let letter = char::decode_utf16(pair).next()?.ok()?;
-    Some((letter, 2 * LEN))
+    Some((letter, 2 * LEN + more))
+}
+
+/// The character of an escape of the form `\u{e1}`.
+fn braced(text: &str) -> Option<(char, usize)> {
+    let inside = text.strip_prefix(r"\u{")?;
+    let (hex, _) = inside.get(..inside.len().min(8)).unwrap_or(inside).split_once('}')?;
+    let letter = char::from_u32(u32::from_str_radix(hex, 16).ok()?)?;
+    Some((letter, hex.len() + r"\u{}".len()))
+}
+
+/// The character of an escape of the form `\x40`, in ASCII.
+fn byte(text: &str) -> Option<(char, usize)> {
+    let hex = text.strip_prefix(r"\x")?.get(..2)?;
+    let byte = u8::from_str_radix(hex, 16).ok().filter(|byte| matches!(byte, b' '..=b'~'))?;
+    Some((char::from(byte), r"\x40".len()))
 }
 
 /// The character of an escape of two bytes.
@@ -106,8 +185,40 @@ fn short(text: &str) -> Option<(char, usize)> {
     Some((letter, 2))
 }
 
+/// The character of escapes of the form `%C3%A1`, which are its bytes in UTF-8, and their length.
+fn percent(text: &str) -> Option<(char, usize)> {
+    let byte = |at: usize| {
+        let hex = text.get(at..at + 3)?.strip_prefix('%')?;
+        hex.bytes().all(|digit| digit.is_ascii_hexdigit()).then(|| u8::from_str_radix(hex, 16).ok()).flatten()
+    };
+    let first = byte(0)?;
+    let len = match first {
+        b'\t' | b'\n' | b'\r' | b' '..=b'~' => 1,
+        0xc2..=0xdf => 2,
+        0xe0..=0xef => 3,
+        0xf0..=0xf4 => 4,
+        _ => return None,
+    };
+    let bytes: Option<Vec<u8>> = (0..len).map(|number| byte(3 * number)).collect();
+    let letter = std::str::from_utf8(&bytes?).ok()?.chars().next()?;
+    Some((letter, 3 * len))
+}
+
+/// The character of a reference of HTML, and its length in bytes.
+fn reference(text: &str) -> Option<(char, usize)> {
+    let head = text.as_bytes().get(..text.len().min(MAX_REFERENCE))?;
+    let len = head.iter().position(|byte| *byte == b';')? + 1;
+    let written = text.get(..len)?;
+    let read = htmlize::unescape(written);
+    let mut letters = read.chars();
+    let letter = letters.next()?;
+    (letters.next().is_none() && read != written).then_some((letter, len))
+}
+
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     #[test]
@@ -122,8 +233,38 @@ mod tests {
             (r"firma\novak and C:\users", r"firma\novak and C:\users"),
             (r"\ud83d\ude00 \ud83d \u12", "\u{1f600} \\ud83d \\u12"),
             (r"\", r"\"),
+            // two levels
+            (r"jan\\u0040example.cz", "jan@example.cz"),
+            (r"jan\\\\u0040example.cz", "jan@example.cz"),
+            (r"\\ud83d\\ude00", "\u{1f600}"),
+            (r"jan\x40example.cz, jan\u{40}example.cz", "jan@example.cz, jan@example.cz"),
+            (r#"said: {\"mail\": \"jan\\u0040example.cz\"}\n"#, "said: {\"mail\": \"jan@example.cz\"}\n"),
+            // percent
+            ("https://x.cz/?q=jan%40example.cz", "https://x.cz/?q=jan@example.cz"),
+            ("J%C3%B6rg 100% sure, 5%20", "Jörg 100% sure, 5 "),
+            ("jan%2540example.cz", "jan@example.cz"),
+            ("%zz %4 %C3 %00 %ff", "%zz %4 %C3 %00 %ff"),
+            // HTML
+            ("jan&#64;example.cz &#x40; J&ouml;rg", "jan@example.cz @ Jörg"),
+            ("a &amp;#64; b & c &nosuch; &;", "a @ b & c &nosuch; &;"),
+            // an invisible copy
+            ("\u{e006a}\u{e0061}\u{e006e}\u{e0040}x", "jan@x"),
+            ("a\u{e0001}\u{e007f}", "a\u{e0001}\u{e007f}"),
         ] {
             assert_eq!(Readable::of(written).text(), want, "{written}");
+        }
+    }
+
+    #[test]
+    fn words_of_names() {
+        for (word, is_person, want) in [
+            ("email_jan_novak", false, "email jan novak"),
+            ("jan_novak", true, "Jan Novak"),
+            ("jan-novak", true, "Jan Novak"),
+            ("anna-maria_novak", true, "Anna-maria Novak"),
+            ("řehoř_x", true, "řehoř X"),
+        ] {
+            assert_eq!(Readable::of_word(word, is_person).text(), want, "{word}");
         }
     }
 
@@ -133,6 +274,7 @@ mod tests {
             "plain á",
             r#"{"n": "Dvo\u0159\u00e1k \ud83d\ude00!", "a": "1\n2"}"#,
             r#"["{\"m\": \"x\\u0040y\"}"]"#,
+            "J%C3%B6rg &amp;#64; \u{e0040} x",
         ] {
             let readable = Readable::of(written);
             let places: Vec<_> = readable
@@ -142,10 +284,27 @@ mod tests {
                 .collect();
             for (at, letter) in &places {
                 let here = written.get(*at..).unwrap();
-                assert!(here.starts_with(*letter) || here.starts_with('\\'), "{written}: {letter} at {at}");
+                let is_escape = here.starts_with(['\\', '%', '&', '\u{e0040}']);
+                assert!(here.starts_with(*letter) || is_escape, "{written}: {letter} at {at}");
             }
             assert!(places.is_sorted_by(|one, next| one.0 < next.0), "{written}");
             assert_eq!(readable.written_at(readable.text().len()), written.len());
+        }
+    }
+
+    proptest! {
+        /// Whatever a text is, its places are in order, in its bounds and between characters.
+        #[test]
+        fn places_are_sound(written in r#"([a-zA-Z0-9+/=_-]|\\|\\u0040|\\ud83d\\ude00|%4|%C3%B6|&#6|&amp;|;|á|\{|"|\x{e0041}){0,80}"#) {
+            let readable = Readable::of(&written);
+            let mut last = 0;
+            for (at, _) in readable.text().char_indices() {
+                let place = readable.written_at(at);
+                prop_assert!(last <= place && place <= written.len());
+                prop_assert!(written.is_char_boundary(place), "{place}");
+                last = place;
+            }
+            prop_assert_eq!(readable.written_at(readable.text().len()), written.len());
         }
     }
 }

@@ -26,5 +26,9 @@ mod call;
 #[cfg(test)]
 mod corpus;
 mod edits;
+mod encoded;
 mod escapes;
 mod fields;
+#[cfg(test)]
+mod fuzz;
+mod seams;

@@ -4,19 +4,22 @@ use std::{
     borrow::Cow,
     collections::{BTreeMap, BTreeSet},
     fmt,
+    ops::Range,
     sync::Arc,
 };
 
 use serde_json::Value;
 use textveil_engine::{
-    Action, Belief, Context, Decider, DetectOptions, Entity, Error, Finder, Keyring, Policy, Protected,
-    TypeCounts,
+    Action, Belief, Context, Decider, DetectOptions, Entity, Error, Finder, Keyring, Metadata, Policy,
+    Protected, TypeCounts,
 };
 
 use super::{
+    encoded::encoded_texts,
     escapes::Readable,
     placeholder::{Placeholders, ValueSource},
-    request::{self, At, Left, RequestSchema},
+    request::{self, At, Left, RequestSchema, Spelling},
+    seams::{self, Seams},
 };
 use crate::{
     error::ApiError,
@@ -24,6 +27,9 @@ use crate::{
     log::{counted_as, protected_as},
     order,
 };
+
+/// Texts in base64 inside texts in base64 that are searched.
+const MAX_ENCODINGS: usize = 2;
 
 /// Findings by type and action.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -198,61 +204,131 @@ impl<R: Rules> Guard<R> {
         self.policies.extend(protected.policy.clone());
     }
 
-    /// Adds a text to the record, with each finding as its type.
-    fn record(&mut self, text: &str, from: usize, found: &[Entity]) {
+    /// Adds a text to the record, with each finding as its type. The texts of `encoded` places have records of their own.
+    fn record(&mut self, text: &str, from: usize, found: &[Entity], encoded: &[(Range<usize>, String)]) {
         let Some(masked) = &mut self.masked else { return };
         if masked.len() >= MAX_MASKED_CHARS {
             return;
         }
+        let named = found.iter().map(|entity| {
+            (entity.bytes.start..entity.bytes.end, counted_as(&entity.kind).to_ascii_uppercase())
+        });
+        let mut shown: Vec<_> = named.collect();
+        shown.extend(encoded.iter().map(|(place, _)| (place.clone(), "BASE64".to_owned())));
+        order::sort_by_key(&mut shown, |(place, _)| place.start);
         let mut read = from;
-        for entity in found {
-            masked.push_str(text.get(read..entity.bytes.start).unwrap_or_default());
-            masked.push_str(&format!("[{}]", counted_as(&entity.kind).to_ascii_uppercase()));
-            read = entity.bytes.end;
+        for (place, name) in shown {
+            masked.push_str(text.get(read..place.start).unwrap_or_default());
+            masked.push_str(&format!("[{name}]"));
+            read = place.end;
         }
         masked.push_str(text.get(read..).unwrap_or_default());
         masked.push('\n');
     }
 
-    /// Returns the protected string; `None` without findings.
+    /// Returns the protected string; `None` without findings. `parts` are findings that go on in other strings.
     fn protect(
         &mut self,
         at: At<'_>,
         text: &str,
+        parts: Vec<Entity>,
         placeholders: &mut Placeholders,
         readings: &mut Readings,
     ) -> Result<Option<String>, Refused> {
+        self.protect_string(at, text, parts, placeholders, readings, 0)
+    }
+
+    fn protect_string(
+        &mut self,
+        at: At<'_>,
+        text: &str,
+        parts: Vec<Entity>,
+        placeholders: &mut Placeholders,
+        readings: &mut Readings,
+        depth: usize,
+    ) -> Result<Option<String>, Refused> {
         // the key of a value is its label: `"passport_number": "C01234567"`
         let label = at.label.map(request::as_label).unwrap_or_default();
-        let readable = Readable::of(text);
+        let readable = match at.spelling {
+            Spelling::Word if is_word(text) => Readable::of_word(text, false),
+            Spelling::Participant if is_word(text) => Readable::of_word(text, true),
+            _ => Readable::of(text),
+        };
         let labelled = match label.is_empty() {
             true => Cow::Borrowed(readable.text()),
             false => Cow::Owned(format!("{label}{}", readable.text())),
         };
-        let found = readings.find(self, at, &labelled, label.len());
-        self.record(&labelled, label.len(), &found);
-        if found.is_empty() {
+        let mut found = readings.find(self, at, &labelled, label.len());
+        seams::add_parts(&mut found, parts);
+        let mut inside = Vec::new();
+        if depth < MAX_ENCODINGS {
+            for encoded in encoded_texts(readable.text()) {
+                let place = label.len() + encoded.place.start..label.len() + encoded.place.end;
+                // a token that is found as a whole is replaced as a whole
+                let is_in = |one: &Entity| one.bytes.start < place.end && place.start < one.bytes.end;
+                let reaches_out = |one: &Entity| one.bytes.start <= place.start && place.end <= one.bytes.end;
+                if found.iter().any(|one| is_in(one) && reaches_out(one)) {
+                    continue;
+                }
+                let at = At { spelling: Spelling::Text, ..at };
+                let new =
+                    self.protect_string(at, &encoded.text, Vec::new(), placeholders, readings, depth + 1)?;
+                if let Some(new) = new {
+                    // what is found in the encoded form is no value
+                    found.retain(|one| !is_in(one));
+                    inside.push((place, encoded.encode(&new)));
+                }
+            }
+        }
+        order::sort_by_key(&mut found, |entity| entity.bytes.start);
+        self.record(&labelled, label.len(), &found, &inside);
+        if found.is_empty() && inside.is_empty() {
             return Ok(None);
         }
-        let decided = self.decide(at.role, at.tool, found)?;
         let written_at = |byte: usize| readable.written_at(byte.saturating_sub(label.len()));
-        let mut out = String::with_capacity(text.len());
-        let mut read = 0;
-        for protected in decided.into_iter().filter(|protected| !is_kept(protected)) {
+        if at.is_word() {
+            // what is restored is the word as it was
+            for Entity { original, bytes, metadata, .. } in &mut found {
+                text.get(written_at(bytes.start)..written_at(bytes.end))
+                    .unwrap_or_default()
+                    .clone_into(original);
+                *metadata = Metadata::default();
+            }
+        }
+        for protected in self.decide(at.role, at.tool, found)?.into_iter().filter(|one| !is_kept(one)) {
             let Entity { kind, bytes: span, .. } = &protected.entity;
             if let Some(replaced) = &mut self.replaced {
                 replaced.insert((kind.clone(), protected.entity.normalised().to_owned()));
             }
-            out.push_str(text.get(read..written_at(span.start)).unwrap_or_default());
-            out.push_str(&replacement(&protected, placeholders)?);
-            read = written_at(span.end);
+            inside.push((span.start..span.end, replacement(&protected, placeholders)?));
             if protected.action == Some(Action::Mask) {
                 placeholders.came_from(protected.entity, at.role, at.tool);
             }
         }
+        order::sort_by_key(&mut inside, |(place, _)| place.start);
+        let mut out = String::with_capacity(text.len());
+        let mut read = 0;
+        for (place, new) in inside {
+            out.push_str(text.get(read..written_at(place.start)).unwrap_or_default());
+            out.push_str(&new);
+            read = written_at(place.end);
+        }
         out.push_str(text.get(read..).unwrap_or_default());
+        if at.is_word() {
+            out.retain(is_of_word);
+            placeholders.replaced_word(&out, text);
+        }
         Ok(Some(out))
     }
+}
+
+/// Whether a text is of the characters that APIs take in names and identifiers.
+fn is_word(text: &str) -> bool {
+    text.chars().all(is_of_word)
+}
+
+fn is_of_word(letter: char) -> bool {
+    letter.is_ascii_alphanumeric() || matches!(letter, '_' | '-')
 }
 
 /// Omits the findings.
@@ -424,6 +500,7 @@ pub async fn protect_body<R: Rules>(
     rest: &mut impl AsyncFnMut(),
 ) -> Result<ProtectedBody, ApiError> {
     let mut has_beside = false;
+    let mut seams = Seams::default();
     // reads every literal first: no value may get the name of a later one
     let mut read = |at: At<'_>, text: &str| {
         // placeholders in signed text are the gateway's, from an earlier turn
@@ -433,18 +510,27 @@ pub async fn protect_body<R: Rules>(
             placeholders.read(text);
         }
         has_beside |= at.beside;
+        if at.is_said() {
+            let find = &mut |text: &str| guard.find(text, 0, &mut Context::default());
+            seams.read(at.role, Readable::of(text).text(), find);
+        }
         None
     };
     walk(body, schema, &mut read, rest).await?;
     let (mut blocked, mut failed) = (TypeCounts::new(), None);
     let mut signed = Vec::new();
     let mut readings = Readings { has_beside, ..Readings::default() };
+    let mut said = 0..;
     let mut protect = |at: At<'_>, text: &str| {
         if at.signed {
             signed.push(readings.find(&guard, at, text, 0));
             return None;
         }
-        match guard.protect(at, text, &mut placeholders, &mut readings) {
+        let parts = match at.is_said() {
+            true => said.next().map(|number| seams.take(number)).unwrap_or_default(),
+            false => Vec::new(),
+        };
+        match guard.protect(at, text, parts, &mut placeholders, &mut readings) {
             Ok(protected) => protected,
             // searches the rest too, so that the caller learns of all findings at once
             Err(Refused::ByPolicy(error)) => {
@@ -572,8 +658,13 @@ mod tests {
         let restored = protected.placeholders.restore_escaped(&written, &mut counts);
         // a number is restored as a string
         let restored = restored.replace(r#"\"4111111111111111\""#, "4111111111111111");
-        assert_eq!(serde_json::from_str::<Value>(&restored).unwrap(), body);
-        assert_eq!(counts.restored, 11);
+        let mut restored: Value = serde_json::from_str(&restored).unwrap();
+        // a name has no brackets, and is restored as a whole
+        let name = &mut restored["messages"][0]["name"];
+        assert_eq!(protected.placeholders.word(name.as_str().unwrap()), Some(address));
+        *name = address.into();
+        assert_eq!(restored, body);
+        assert_eq!(counts.restored, 10);
     }
 
     /// Earlier turns of a conversation are sent unchanged when it grows.

@@ -163,7 +163,17 @@ impl<R: Rules> Answer<R> {
     /// # Errors
     /// As [`TextStream::push`].
     pub fn text(&mut self, text: &str) -> Result<String, ApiError> {
-        Ok(TextStream::default().whole(self, text)?.0)
+        match self.word(text) {
+            Some(word) => Ok(word),
+            None => Ok(TextStream::default().whole(self, text)?.0),
+        }
+    }
+
+    /// Restores a text that is a name or an identifier of the request, with placeholders inside.
+    pub(super) fn word(&mut self, text: &str) -> Option<String> {
+        let word = self.placeholders.word(text)?.to_owned();
+        self.counts.restored += 1;
+        Some(word)
     }
 
     /// Whether a call may receive the value of a placeholder in its arguments.

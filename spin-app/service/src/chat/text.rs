@@ -98,6 +98,9 @@ pub(super) fn annotated<R: Rules>(
 
 /// Annotations of JSON keep their positions: its strings are restored one by one.
 fn edited<R: Rules>(text: &str, answer: &mut Answer<R>, form: &Form) -> Result<(String, Edits), ApiError> {
+    if let Some(word) = answer.word(text) {
+        return Ok((word, Edits::default()));
+    }
     match begins_json(text, form) {
         Some(true) => Ok((JsonStream::new(form.clone()).whole(answer, text)?, Edits::default())),
         _ => form.stream("").whole(answer, text),

@@ -23,6 +23,7 @@ mod gateway_cache;
 mod gateway_chat;
 mod gateway_config;
 mod gateway_deadlines;
+mod gateway_disguises;
 mod gateway_failover;
 mod gateway_limits;
 mod gateway_policies;

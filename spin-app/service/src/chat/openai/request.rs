@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 use crate::chat::request::{
-    BodyWalk, TOOL, USER, Visit, Walked,
+    BodyWalk, Spelling, TOOL, USER, Visit, Walked,
     forms::{is_name, is_one_of, string},
 };
 
@@ -44,9 +44,9 @@ impl<V: Visit> BodyWalk<'_, V> {
                         walk.left.images += usize::from(!value.is_null());
                         walk.data(value, None)?;
                     }
-                    "name" | "refusal" | "reasoning" | "reasoning_content" | "role" => {
-                        walk.data(value, None)?
-                    }
+                    "name" if walk.tool.is_some() => walk.word(value, Spelling::Word)?,
+                    "name" => walk.word(value, Spelling::Participant)?,
+                    "refusal" | "reasoning" | "reasoning_content" | "role" => walk.data(value, None)?,
                     _ => walk.data(value, Some(key))?,
                 }
             }
@@ -75,7 +75,7 @@ impl<V: Visit> BodyWalk<'_, V> {
         for (key, value) in members.iter_mut() {
             match (key.as_str(), value) {
                 ("arguments" | "input", Value::String(json)) => self.json(json),
-                ("name", value) => self.data(value, None)?,
+                ("name", value) => self.word(value, Spelling::Word)?,
                 (key, value) => self.data(value, Some(key))?,
             }
         }

@@ -128,6 +128,8 @@ pub struct Placeholders {
     literal_ids: BTreeSet<String>,
     /// The sources of values, by the name between the brackets.
     sources: BTreeMap<String, ValueSource>,
+    /// Names and identifiers with a placeholder inside, as they were, by the words that were sent.
+    words: BTreeMap<String, String>,
 }
 
 /// A placeholder of a value.
@@ -184,7 +186,20 @@ impl Placeholders {
             literal: BTreeSet::new(),
             literal_ids: BTreeSet::new(),
             sources: BTreeMap::new(),
+            words: BTreeMap::new(),
         }
+    }
+
+    /// Notes that a name or an identifier is sent as another word.
+    pub(super) fn replaced_word(&mut self, sent: &str, was: &str) {
+        if sent != was {
+            self.words.insert(sent.to_owned(), was.to_owned());
+        }
+    }
+
+    /// Returns the name or the identifier that was sent as this word.
+    pub(super) fn word(&self, sent: &str) -> Option<&str> {
+        self.words.get(sent).map(String::as_str)
     }
 
     /// Adds the origin of a placeholder's value.
@@ -213,6 +228,7 @@ impl Placeholders {
 
     /// Converts the placeholders to literals of the request, so that none is restored.
     pub fn kept(mut self) -> Self {
+        self.words.clear();
         self.literal.extend(std::mem::take(&mut self.originals).into_keys());
         self.made.clear();
         self

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::{
-    ASSISTANT, BodyWalk, USER, Visit, Walked,
+    ASSISTANT, BodyWalk, Spelling, USER, Visit, Walked,
     forms::{is_encoded, is_name, is_one_of, string},
 };
 use crate::chat::{anthropic::is_signed, text::is_sealed};
@@ -72,7 +72,8 @@ impl<V: Visit> BodyWalk<'_, V> {
                 key if self.has_seals() && self.role != USER && is_sealed(key, value) => {}
                 "tool_use_id" | "id" | "file_id" => self.id(value)?,
                 "content" => self.content(value)?,
-                "text" | "refusal" | "name" => self.data(value, None)?,
+                "text" | "refusal" => self.data(value, None)?,
+                "name" => self.word(value, Spelling::Word)?,
                 "image_url" | "input_audio" | "file" | "source" if is_media => self.media(value)?,
                 "source" if string(value.get("type")) == "content" => self.known_part(value, false)?,
                 _ => self.data(value, Some(key))?,

@@ -22,7 +22,9 @@ use super::{
     json_text::{self, RewrittenJson},
     placeholder::is_caller,
 };
-use forms::{MAX_ID, MIN_NUMBER_DIGITS, digits, holds, holds_a_file, is_digits, is_name, string};
+use forms::{
+    MIN_NUMBER_DIGITS, digits, holds, holds_a_file, id_prefix, is_id, is_name, string, whole_number,
+};
 
 /// The maximum nesting depth.
 const MAX_DEPTH: usize = 64;
@@ -42,6 +44,34 @@ pub struct At<'a> {
     pub is_callers: bool,
     /// The provider signed it: it stays unchanged, whatever the visitor returns.
     pub signed: bool,
+    /// How it is written.
+    pub spelling: Spelling,
+}
+
+impl At<'_> {
+    /// Whether it is a text of the conversation, which may go on in the next one.
+    pub(super) fn is_said(&self) -> bool {
+        !self.beside && !self.signed && self.label.is_none() && self.spelling == Spelling::Text
+    }
+
+    /// Whether the API takes letters, digits, `_` and `-` only.
+    pub(super) fn is_word(&self) -> bool {
+        matches!(self.spelling, Spelling::Word | Spelling::Participant)
+    }
+}
+
+/// How a string of a body is written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Spelling {
+    /// As its author wrote it.
+    #[default]
+    Text,
+    /// As a key of an object, or as another string of JSON without a key.
+    Key,
+    /// As one word of letters, digits, `_` and `-`, as APIs want identifiers and the names of tools: `email_jan_novak`.
+    Word,
+    /// As such a word, which names a participant of the conversation: `jan_novak`.
+    Participant,
 }
 
 /// Visits strings; a returned text replaces the string.
@@ -114,6 +144,7 @@ pub async fn walk(
         tool: None,
         has_text: false,
         calls: BTreeMap::new(),
+        spelling: Spelling::Text,
         depth: 0,
     };
     walk.body(body, rest).await?;
@@ -143,6 +174,7 @@ pub(in crate::chat) struct BodyWalk<'v, V> {
     pub(in crate::chat) has_text: bool,
     /// Names of the tools that were called, by the id of the call.
     calls: BTreeMap<String, String>,
+    spelling: Spelling,
     depth: usize,
 }
 
@@ -266,11 +298,13 @@ impl<V: Visit> BodyWalk<'_, V> {
         let here = at(&self.role, self.beside, self.tool.as_deref(), self.has_text);
         let visit = &mut *self.visit;
         let shown = |leaf: json_text::Leaf<'_>| {
-            let number = leaf.number && digits(leaf.text) < MIN_NUMBER_DIGITS;
-            if number || leaf.text.is_empty() {
+            let whole = if leaf.number { whole_number(leaf.text) } else { None };
+            let text = whole.as_deref().unwrap_or(leaf.text);
+            let number = leaf.number && digits(text) < MIN_NUMBER_DIGITS;
+            if number || text.is_empty() {
                 return None;
             }
-            visit.text(At { label: leaf.label, ..here }, leaf.text)
+            visit.text(At { label: leaf.label, spelling: Spelling::Key, ..here }, text)
         };
         match json_text::rewrite(json, shown) {
             RewrittenJson::Changed(new) => *json = new,
@@ -292,6 +326,8 @@ impl<V: Visit> BodyWalk<'_, V> {
             match key.as_str() {
                 "type" if is_name(value) => {}
                 "id" => self.id(value)?,
+                "name" => self.word(value, Spelling::Word)?,
+                "function" => self.known(value)?,
                 _ => self.data(value, None)?,
             }
         }
@@ -318,6 +354,7 @@ impl<V: Visit> BodyWalk<'_, V> {
             }
             Value::Number(number) => {
                 let written = number.to_string();
+                let written = whole_number(&written).unwrap_or(written);
                 if digits(&written) >= MIN_NUMBER_DIGITS
                     && let Some(new) = walk.shown(&written, label)
                 {
@@ -329,19 +366,27 @@ impl<V: Visit> BodyWalk<'_, V> {
         })
     }
 
-    /// Visits an identifier: a value of another form is text, and digits only may be a personal number.
+    /// Visits an identifier: one of another form than a provider's is text.
     pub(in crate::chat) fn id(&mut self, id: &mut Value) -> Walked {
-        let is_id = |id: &str| {
-            id.len() <= MAX_ID
-                && id
-                    .bytes()
-                    .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b':'))
-        };
-        if id.as_str().is_some_and(is_id) && !is_digits(id) {
+        let Value::String(text) = id else { return self.word(id, Spelling::Word) };
+        if is_id(text) {
             self.left.ids += 1;
             return Ok(());
         }
-        self.data(id, None)
+        // the prefix is the API's, and no label of the rest
+        let (prefix, rest) = text.split_at(id_prefix(text).len());
+        let mut rest = Value::from(rest);
+        self.word(&mut rest, Spelling::Word)?;
+        *text = format!("{prefix}{}", string(Some(&rest)));
+        Ok(())
+    }
+
+    /// Visits a name that the API writes as one word.
+    pub(in crate::chat) fn word(&mut self, word: &mut Value, spelling: Spelling) -> Walked {
+        let before = mem::replace(&mut self.spelling, spelling);
+        let walked = self.data(word, None);
+        self.spelling = before;
+        walked
     }
 
     /// Visits the keys of an object that are not the API's.
@@ -354,8 +399,10 @@ impl<V: Visit> BodyWalk<'_, V> {
             .keys()
             .filter(|key| !known(key))
             .filter_map(|key| {
-                let new = self.shown(key, None)?;
-                Some((key.clone(), new))
+                let before = mem::replace(&mut self.spelling, Spelling::Key);
+                let new = self.shown(key, None);
+                self.spelling = before;
+                Some((key.clone(), new?))
             })
             .collect();
         for (old, new) in changed {
@@ -370,7 +417,7 @@ impl<V: Visit> BodyWalk<'_, V> {
             return None;
         }
         let here = at(&self.role, self.beside, self.tool.as_deref(), self.has_text);
-        self.visit.text(At { label, ..here }, text)
+        self.visit.text(At { label, spelling: self.spelling, ..here }, text)
     }
 
     pub(in crate::chat) fn each(
@@ -405,7 +452,7 @@ impl<V: Visit> BodyWalk<'_, V> {
 /// Returns the position of a string without a label.
 pub(in crate::chat) fn at<'s>(role: &'s str, beside: bool, tool: Option<&'s str>, has_text: bool) -> At<'s> {
     let is_callers = has_text && tool.is_none() && is_caller(role);
-    At { role, label: None, beside, tool, is_callers, signed: false }
+    At { role, label: None, beside, tool, is_callers, signed: false, spelling: Spelling::Text }
 }
 
 /// Returns a key that the object does not have: if two keys become equal, both values must be kept.

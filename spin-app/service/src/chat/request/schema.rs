@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{BodyWalk, Visit, Walked, forms::is_name};
+use super::{BodyWalk, Spelling, Visit, Walked, forms::is_name};
 
 /// Keys of a schema whose values map names to schemas.
 const SCHEMA_NAMED: [&str; 5] =
@@ -30,6 +30,7 @@ impl<V: Visit> BodyWalk<'_, V> {
                 "type" if is_name(value) => {}
                 "function" => self.tool(value)?,
                 "parameters" | "input_schema" => self.schema(value)?,
+                "name" => self.word(value, Spelling::Word)?,
                 _ => self.data(value, None)?,
             }
         }
@@ -43,6 +44,7 @@ impl<V: Visit> BodyWalk<'_, V> {
                 "type" if is_name(value) => {}
                 "json_schema" => self.format(value)?,
                 "schema" => self.schema(value)?,
+                "name" => self.word(value, Spelling::Word)?,
                 _ => self.data(value, None)?,
             }
         }

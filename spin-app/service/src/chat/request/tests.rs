@@ -34,8 +34,8 @@ fn strings_and_their_roles() {
         (
             json!({ "messages": [{ "role": "tool", "tool_call_id": "call_1", "content": [
                 { "type": "text", "text": "a" }, "b" ] }] }),
-            vec!["tool|-|a", "tool|-|b"],
-            json!({ "messages": [{ "role": "tool", "tool_call_id": "call_1", "content": [
+            vec!["tool|-|1", "tool|-|a", "tool|-|b"],
+            json!({ "messages": [{ "role": "tool", "tool_call_id": "call_<1>", "content": [
                 { "type": "text", "text": "<a>" }, "<b>" ] }] }),
         ),
         (
@@ -48,6 +48,7 @@ fn strings_and_their_roles() {
                 "type": "function", "function": { "name": "f",
                 "arguments": "{ \"ssn\": \"1\", \"n\": 1.50, \"card\": 4111111111111111 }" } }] }] }),
             vec![
+                "assistant|-|c",
                 "assistant|-|card",
                 "assistant|-|f",
                 "assistant|-|n",
@@ -55,7 +56,7 @@ fn strings_and_their_roles() {
                 "assistant|card|4111111111111111",
                 "assistant|ssn|1",
             ],
-            json!({ "messages": [{ "role": "assistant", "content": null, "tool_calls": [{ "id": "c",
+            json!({ "messages": [{ "role": "assistant", "content": null, "tool_calls": [{ "id": "<c>",
                 "type": "function", "function": { "name": "<f>", "arguments":
                 "{ \"<ssn>\": \"<1>\", \"<n>\": 1.50, \"<card>\": \"<4111111111111111>\" }" } }] }] }),
         ),
@@ -137,6 +138,11 @@ fn what_is_left() {
         ),
         (
             parts(json!([{ "type": "file", "file": { "file_id": "f-1" } }])),
+            Left { files: 1, ..none },
+            vec!["user|-|f-1"],
+        ),
+        (
+            parts(json!([{ "type": "file", "file": { "file_id": "file-BK7bzQj3FfZFXr7DbL6xJwfo" } }])),
             Left { files: 1, ids: 1, ..none },
             vec![],
         ),
@@ -154,13 +160,16 @@ fn what_is_left() {
                 { "type": "web_search_tool_result", "tool_use_id": "s2", "content":
                     { "type": "web_search_tool_result_error", "error_code": "c" } },
             ])),
-            Left { ids: 3, ..none },
+            none,
             vec![
                 "tool|-|error_code",
+                "tool|-|s1",
+                "tool|-|s2",
                 "tool|-|title",
                 "tool|error_code|c",
                 "tool|title|t",
                 "user|-|query",
+                "user|-|s1",
                 "user|-|web_search",
                 "user|query|q",
             ],

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::chat::request::{
-    ASSISTANT, BodyWalk, Visit, Walked,
+    ASSISTANT, BodyWalk, Spelling, Visit, Walked,
     forms::{is_name, is_seal, string},
 };
 
@@ -61,7 +61,7 @@ impl<V: Visit> BodyWalk<'_, V> {
                     self.as_tool(tool.clone(), |walk| walk.data(value, Some(key)))?;
                 }
                 "content" | "output" | "summary" => self.output(value)?,
-                "name" => self.data(value, None)?,
+                "name" => self.word(value, Spelling::Word)?,
                 _ => self.data(value, Some(key))?,
             }
         }
