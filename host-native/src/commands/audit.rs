@@ -29,7 +29,8 @@ enum Command {
     ///
     /// Each record is authenticated under a key of the workspace, and contains the hash of the previous one.
     /// A truncated chain is detected against a signed head: the stored one, or one that was exported and kept
-    /// elsewhere. Exits with status 1 if a fault is found.
+    /// elsewhere. Exits with status 1 if a fault is found, also where the workspace was changed and has no records at
+    /// all.
     Verify {
         /// A head that `textveil audit head` or GET /api/v1/gateway/audit/head has exported; may be repeated
         #[arg(long, value_name = "FILE")]
@@ -90,6 +91,12 @@ fn write_report(out: &mut impl Write, verification: &Verification) -> io::Result
         }
     }
     match verification.faults.len() {
+        0 if verification.chains.is_empty() => {
+            writeln!(
+                out,
+                "the workspace has no records, and nothing shows that there were any; check --workspace"
+            )
+        }
         0 => writeln!(out, "every record is authentic, and none is missing"),
         1 => writeln!(out, "1 fault"),
         faults => writeln!(out, "{faults} faults"),

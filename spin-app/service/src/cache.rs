@@ -46,6 +46,8 @@ struct Maps {
     metrics: Pending,
     /// Faults of the variables that were last found.
     faults: Vec<&'static str>,
+    /// When all stores last took a probe's value; 0 for never.
+    probed_ms: u64,
 }
 
 /// A value with the stamp and the time of its reading.
@@ -78,6 +80,7 @@ impl Cache {
             empty_slots: BTreeMap::new(),
             metrics: Pending::new(),
             faults: Vec::new(),
+            probed_ms: 0,
         }))
     }
 
@@ -97,6 +100,17 @@ impl Cache {
         let changed = maps.faults != faults;
         maps.faults = faults.to_vec();
         changed
+    }
+
+    /// Whether all stores took a probe's value less than `pause_ms` before.
+    pub(crate) fn is_probed(&self, now_ms: u64, pause_ms: u64) -> bool {
+        let probed_ms = self.lock().probed_ms;
+        probed_ms != 0 && probed_ms.abs_diff(now_ms) < pause_ms
+    }
+
+    /// Notes that all stores took a probe's value.
+    pub(crate) fn note_probed(&self, now_ms: u64) {
+        self.lock().probed_ms = now_ms;
     }
 
     /// Whether the slot of a caller was seen empty.

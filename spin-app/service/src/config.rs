@@ -13,11 +13,12 @@ use crate::{
 /// A variable and the check of its value.
 type Check = (&'static str, fn(&str) -> Option<&'static str>);
 
-const CHECKS: [Check; 15] = [
+const CHECKS: [Check; 16] = [
     (Profile::VARIABLE, Profile::fault),
     (secrets::VARIABLE, secrets::fault),
     (auth::user_token::KEY_VARIABLE, auth::user_token::fault),
     (auth::sign_in::CLIENT_VARIABLE, auth::sign_in::client_fault),
+    (auth::user_token::DEFAULT_ROLE_VARIABLE, auth::user_token::default_role_fault),
     (auth::sign_in::SCOPE_VARIABLE, auth::sign_in::scope_fault),
     (auth::sign_in::TOKEN_VARIABLE, auth::sign_in::token_fault),
     (auth::sign_in::TOKEN_ORIGIN_VARIABLE, auth::sign_in::token_origin_fault),
@@ -109,6 +110,8 @@ mod tests {
             (&[("sign_in_scope", "profile"), ("sign_in_token", "both"), ("sign_in_token_origin", "x")], 3),
             (&[("user_token_key", SECRET), ("profile", "strict")], 1),
             (&[("profile", "lax")], 1),
+            (&[("user_token_default_role", "admin")], 0),
+            (&[("user_token_default_role", "owner")], 1),
         ] {
             let value = |name: &str| {
                 variables.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value).to_owned())

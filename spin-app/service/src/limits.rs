@@ -92,7 +92,13 @@ pub const MAX_REWRITTEN_BYTES: usize = 8 * 1024 * 1024;
 pub const MAX_JSON_VALUES: usize = 100_000;
 
 /// Longest `X-Request-Id` that is echoed, in bytes.
-pub const MAX_REQUEST_ID_BYTES: usize = 128;
+pub const MAX_REQUEST_ID_BYTES: usize = 64;
+
+/// Longest id of a request in a search of the audit, in bytes: earlier versions recorded longer ones.
+pub const MAX_SEARCHED_REQUEST_ID_BYTES: usize = 128;
+
+/// Shortest `X-Request-Id` that is kept: a shorter one names no single request.
+pub const MIN_REQUEST_ID_BYTES: usize = 8;
 
 /// Most routes of a workspace's gateway configuration.
 pub const MAX_ROUTES: usize = 50;

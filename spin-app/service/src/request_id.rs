@@ -2,7 +2,10 @@
 
 use http::{HeaderMap, HeaderName};
 
-use crate::{host::Host, limits::MAX_REQUEST_ID_BYTES};
+use crate::{
+    host::Host,
+    limits::{MAX_REQUEST_ID_BYTES, MIN_REQUEST_ID_BYTES},
+};
 
 /// The header that carries the id.
 pub const HEADER: HeaderName = HeaderName::from_static("x-request-id");
@@ -17,8 +20,8 @@ pub(crate) fn of(headers: &HeaderMap, host: &impl Host) -> String {
 
 /// Returns the caller's id if it is safe to repeat.
 ///
-/// The id goes to logs, audit records and answers. So it has 1 to 128 characters, none of which is special
-/// there, and it cannot be a person's number. Host and service decide by this function.
+/// The id goes to logs, audit records and answers. So it has 8 to 64 letters, digits, `-` and `_`, and it cannot be a
+/// person's number. Host and service decide by this function.
 ///
 /// ```
 /// use http::{HeaderMap, HeaderValue};
@@ -26,8 +29,8 @@ pub(crate) fn of(headers: &HeaderMap, host: &impl Host) -> String {
 ///
 /// let mut headers = HeaderMap::new();
 /// assert_eq!(of_caller(&headers), None);
-/// headers.insert(HEADER, HeaderValue::from_static("order/4711+b="));
-/// assert_eq!(of_caller(&headers), Some("order/4711+b="));
+/// headers.insert(HEADER, HeaderValue::from_static("order-4711"));
+/// assert_eq!(of_caller(&headers), Some("order-4711"));
 /// headers.insert(HEADER, HeaderValue::from_static("pesel-44051401359"));
 /// assert_eq!(of_caller(&headers), None);
 /// ```
@@ -37,8 +40,8 @@ pub fn of_caller(headers: &HeaderMap) -> Option<&str> {
 }
 
 fn is_plain(id: &str) -> bool {
-    (1..=MAX_REQUEST_ID_BYTES).contains(&id.len())
-        && id.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.:/+=".contains(&byte))
+    (MIN_REQUEST_ID_BYTES..=MAX_REQUEST_ID_BYTES).contains(&id.len())
+        && id.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte))
 }
 
 /// Whether an id cannot be a person's number.

@@ -117,6 +117,8 @@ pub enum Fault {
     UnknownKey,
     /// Records that a signed head names are missing.
     Missing,
+    /// The workspace was changed, and the audit has no record of it.
+    NoRecords,
 }
 
 impl fmt::Display for Fault {
@@ -127,6 +129,7 @@ impl fmt::Display for Fault {
             Self::Unlinked => "the record does not follow the one before it",
             Self::UnknownKey => "the version of its key is not in token_secrets",
             Self::Missing => "records that the signed head names are missing",
+            Self::NoRecords => "the workspace was changed, and the audit has no record of it",
         })
     }
 }

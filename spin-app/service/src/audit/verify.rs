@@ -5,12 +5,14 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::{
+    ADMINISTRATION,
     chain::{self, AuditKeys, Link},
     chains,
     head::{self, Head},
     journal::Chain,
 };
 use crate::{
+    documents,
     error::ApiError,
     host::{Host, KeyValue, Label},
     secrets,
@@ -58,8 +60,8 @@ pub async fn verify(host: &impl Host, workspace: &str, exported: &[Head]) -> Res
     let mut expected = Expected::default();
     let stored = head::stored(&host.store(Label::Config), workspace).await?;
     let known = stored.iter().map(|head| (head::key(workspace), head));
-    let exported = exported.iter().map(|head| ("exported head".to_owned(), head));
-    for (document, head) in known.chain(exported) {
+    let sent = exported.iter().map(|head| ("exported head".to_owned(), head));
+    for (document, head) in known.chain(sent) {
         match head.verify(&keys, workspace) {
             Ok(()) => expected.add(head),
             Err(fault) => verification.faults.push(FaultyRecord { document, line: 0, fault }),
@@ -71,6 +73,12 @@ pub async fn verify(host: &impl Host, workspace: &str, exported: &[Head]) -> Res
         let report = follow(&store, chain, &keys, &mut expected, &mut verification.faults).await?;
         has_records |= report.is_some();
         verification.chains.extend(report);
+    }
+    let has_head = stored.is_some() || !exported.is_empty();
+    // every change of a workspace is recorded before it is stored
+    if !has_records && !has_head && documents::stamp(host, workspace).await?.is_some() {
+        let document = Chain { workspace, number: ADMINISTRATION }.index_key();
+        verification.faults.push(FaultyRecord { document, line: 0, fault: chain::Fault::NoRecords });
     }
     if has_records && stored.is_none() {
         let document = head::key(workspace);

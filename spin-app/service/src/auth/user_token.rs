@@ -12,7 +12,7 @@
 //! a token without `kid` is rejected if the document has several keys of its algorithm (OpenID Connect Core §10.1).
 //!
 //! A token must have `exp` and `workspace_id`; `nbf` is honoured. `role` is `admin` or `member`; a token without a
-//! role is a member's. `iss` and `aud` must equal `user_token_issuer` and `user_token_audience`. An identity
+//! role, as many identity providers sign them, has the one of `user_token_default_role`, else it is a member's. `iss` and `aud` must equal `user_token_issuer` and `user_token_audience`. An identity
 //! provider signs tokens for other services too, so both variables must be set, except in the profile `dev`. Where
 //! the console signs in, the audience defaults to its client id ([`sign_in`]).
 
@@ -32,6 +32,8 @@ pub const KEY_VARIABLE: &str = "user_token_key";
 pub const ISSUER_VARIABLE: &str = "user_token_issuer";
 /// The required value of `aud`, or one of several.
 pub const AUDIENCE_VARIABLE: &str = "user_token_audience";
+/// The role of a token without one: `member`, which holds where it is empty, or `admin`.
+pub const DEFAULT_ROLE_VARIABLE: &str = "user_token_default_role";
 /// The variables that bind tokens to this service.
 pub(crate) const SCOPE_VARIABLES: [&str; 2] = [ISSUER_VARIABLE, AUDIENCE_VARIABLE];
 
@@ -71,6 +73,15 @@ pub enum Role {
 }
 
 impl Role {
+    /// Reads the variable [`DEFAULT_ROLE_VARIABLE`]; `None` for an unknown role.
+    fn parse(variable: &str) -> Option<Self> {
+        match variable.trim() {
+            "" | "member" => Some(Self::Member),
+            "admin" => Some(Self::Admin),
+            _ => None,
+        }
+    }
+
     /// Lists what users of this role may do.
     ///
     /// ```
@@ -109,7 +120,7 @@ pub struct Claims {
     /// The workspace's plan; `free` when absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub plan: Option<Plan>,
-    /// The user's role in the workspace; `member` when absent.
+    /// The user's role in the workspace; that of `user_token_default_role` when absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub role: Option<Role>,
     /// The team that the user acts for.
@@ -149,6 +160,13 @@ pub fn fault(variable: &str) -> Option<&'static str> {
     )
 }
 
+/// Returns the fault of a value of the variable [`DEFAULT_ROLE_VARIABLE`], if it has one.
+pub(crate) fn default_role_fault(variable: &str) -> Option<&'static str> {
+    Role::parse(variable).is_none().then_some(DEFAULT_ROLE_FAULT)
+}
+
+const DEFAULT_ROLE_FAULT: &str = "user_token_default_role must be member or admin";
+
 /// Returns which variable is missing if a key is set; `None` in the profile `dev`. `value` reads a variable.
 pub(crate) fn scope_fault(value: impl Fn(&str) -> Option<String>) -> Option<&'static str> {
     let is_empty = |name: &str| value(name).unwrap_or_default().trim().is_empty();
@@ -173,9 +191,12 @@ pub(crate) async fn verify(host: &impl Host, token: &str) -> Result<User, ApiErr
     if audience.trim().is_empty() {
         audience = host.variable(sign_in::CLIENT_VARIABLE).await.unwrap_or_default();
     }
+    let default_role = Role::parse(&host.variable(DEFAULT_ROLE_VARIABLE).await.unwrap_or_default());
     if let Some(fault) = fault(&keys) {
         return Err(ApiError::user_token_invalid().because(fault));
     }
+    let default_role =
+        default_role.ok_or_else(|| ApiError::user_token_invalid().because(DEFAULT_ROLE_FAULT))?;
     let claims = VerificationKeys::parse(&keys).and_then(|keys| keys.claims(token));
     let is_bound = !issuer.trim().is_empty() && !audience.trim().is_empty();
     if claims.is_some() && !is_bound && Profile::of(host).await != Profile::Dev {
@@ -183,7 +204,7 @@ pub(crate) async fn verify(host: &impl Host, token: &str) -> Result<User, ApiErr
     }
     claims
         .filter(|claims| claims.hold(host.now_ms() / 1_000, issuer.trim(), audience.trim()))
-        .map(User::from)
+        .map(|claims| claims.user(default_role))
         .ok_or_else(ApiError::user_token_invalid)
 }
 
@@ -217,17 +238,15 @@ impl Claims {
             && (audience.is_empty() || is_for(audience))
             && is_workspace(&self.workspace_id)
     }
-}
 
-impl From<Claims> for User {
-    fn from(claims: Claims) -> Self {
-        Self {
-            subject: claims.sub,
-            workspace: claims.workspace_id,
-            plan: claims.plan.unwrap_or(Plan::Free),
-            role: claims.role.unwrap_or_default(),
-            team_id: claims.team_id,
-            tenant_id: claims.tenant_id,
+    fn user(self, default_role: Role) -> User {
+        User {
+            subject: self.sub,
+            workspace: self.workspace_id,
+            plan: self.plan.unwrap_or(Plan::Free),
+            role: self.role.unwrap_or(default_role),
+            team_id: self.team_id,
+            tenant_id: self.tenant_id,
         }
     }
 }

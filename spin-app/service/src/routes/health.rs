@@ -45,8 +45,13 @@ pub(super) fn alive() -> RouteResult {
     ok(&Probe { status: "alive" })
 }
 
-/// The service can answer: its variables have no fault, its stores are reachable, its secrets are set and its
-/// catalogue is there. `textveil serve` does not start with faulty variables; Spin does.
+/// The key that a probe writes.
+const WRITTEN: &str = "ready:written";
+/// Milliseconds between two writes of probes: anybody may ask, and a write waits for the disk.
+const WRITE_PAUSE_MS: u64 = 2_000;
+
+/// The service can answer: its variables have no fault, its stores can be read and written, its secrets are set and
+/// its catalogue is there. `textveil serve` does not start with faulty variables; Spin does.
 pub(super) async fn ready<H: Host>(host: &H) -> RouteResult {
     let faults = config::faults_of(host).await;
     // once, not at each probe
@@ -58,8 +63,17 @@ pub(super) async fn ready<H: Host>(host: &H) -> RouteResult {
     if !faults.is_empty() {
         return Err(ApiError::misconfigured(&faults));
     }
+    let now_ms = host.now_ms();
+    let is_written = host.cache().is_probed(now_ms, WRITE_PAUSE_MS);
     for label in [Label::Config, Label::Usage, Label::Audit] {
-        host.store(label).get("ready:probe").await?;
+        let store = host.store(label);
+        store.get(WRITTEN).await?;
+        if !is_written {
+            store.set(WRITTEN, now_ms.to_string().as_bytes()).await?;
+        }
+    }
+    if !is_written {
+        host.cache().note_probed(now_ms);
     }
     secrets::keyring(host, "ready").await.map_err(|_| ApiError::unavailable(secrets::UNUSABLE))?;
     if detectors(None).is_empty() {

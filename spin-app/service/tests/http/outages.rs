@@ -42,6 +42,24 @@ async fn without_a_store_nothing_passes() {
     }
 }
 
+/// A store that is read and not written, as on a full disk, must not get requests.
+#[tokio::test]
+async fn readiness_writes() {
+    for sets in 0..3 {
+        let host = Memory::default();
+        host.sets_left.set(Some(sets));
+        assert_eq!(get(&host, "/readyz").await.status, 503, "{sets} writes");
+    }
+    let host = Memory::default();
+    host.sets_left.set(Some(3));
+    for _ in 0..3 {
+        // a flood of probes is no flood of writes
+        assert_eq!(get(&host, "/readyz").await.status, 200);
+    }
+    host.now_ms.set(host.now_ms.get() + 2_000);
+    assert_eq!(get(&host, "/readyz").await.status, 503, "the disk is full now");
+}
+
 /// A kind of call that a store may not answer.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Kind {

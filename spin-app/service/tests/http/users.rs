@@ -1,6 +1,7 @@
 //! User access tokens: validity, and the endpoints that accept them.
 
 use base64ct::{Base64UrlUnpadded, Encoding as _};
+use bytes::Bytes;
 use ed25519_dalek::{Signer, SigningKey, pkcs8::DecodePrivateKey};
 use hmac::{Hmac, KeyInit, Mac};
 use http::{Request, StatusCode};
@@ -262,6 +263,34 @@ async fn a_critical_extension_is_not_passed_over() {
             Hmac::<Sha256>::new_from_slice(SECRET.as_bytes()).unwrap().chain_update(&message).finalize();
         let token = format!("{message}.{}", Base64UrlUnpadded::encode_string(&signature.into_bytes()));
         assert_eq!(status(&host, &format!("Bearer {token}")).await, want);
+    }
+}
+
+/// Many identity providers sign tokens without the claim.
+#[tokio::test]
+async fn a_token_without_a_role_has_the_default_one() {
+    for (default, claim, want) in [
+        ("", None, 403),
+        ("member", None, 403),
+        ("admin", None, 201),
+        ("admin", Some("member"), 403),
+        ("member", Some("admin"), 201),
+        ("owner", None, 401),
+        ("owner", Some("admin"), 401),
+    ] {
+        let host = host(SECRET);
+        host.variables.borrow_mut().insert("user_token_default_role", default.to_owned());
+        let mut claims = claims();
+        match claim {
+            Some(role) => claims["role"] = json!(role),
+            None => drop(claims.as_object_mut().unwrap().remove("role")),
+        }
+        let request = Request::post("/api/v1/api-keys")
+            .header("authorization", format!("Bearer {}", jwt("HS256", None, &claims)))
+            .header("content-type", "application/json")
+            .body(Full::new(Bytes::from(r#"{"name": "a key"}"#)));
+        let answer = host.send(request.unwrap()).await;
+        assert_eq!(answer.status, want, "{default} {claim:?}: {}", answer.text);
     }
 }
 

@@ -8,7 +8,7 @@ use crate::{
     configuration::{ACTIONS, Configuration},
     error::ApiError,
     host::Host,
-    limits::{MAX_ACTOR_BYTES, MAX_CONDITION_NAME_BYTES, MAX_REQUEST_ID_BYTES},
+    limits::{MAX_ACTOR_BYTES, MAX_CONDITION_NAME_BYTES, MAX_SEARCHED_REQUEST_ID_BYTES},
     parse_timestamp,
     query::Query,
     routes::{Call, RouteResult, ok, page::Page},
@@ -68,7 +68,7 @@ fn filter(query: &Query) -> Result<Filter, ApiError> {
         actor: name(query, "actor", MAX_ACTOR_BYTES)?,
         action: choice(query, "action", ACTIONS)?,
         entity_type: name(query, "entity_type", MAX_CONDITION_NAME_BYTES)?,
-        request_id: name(query, "request_id", MAX_REQUEST_ID_BYTES)?,
+        request_id: name(query, "request_id", MAX_SEARCHED_REQUEST_ID_BYTES)?,
         cursor: cursor(query)?,
     };
     if filter.from > filter.to {
