@@ -96,8 +96,9 @@ const ADDRESSES = `
   const at = (path) => new URL(path, import.meta.url);
   await init({ wasm: at(wasm), names: at(names), documents: at(documents) });
   ${READ}`;
-const OF_FILES = `import { init, protect, protectFile } from "textveil"; await init(); ${READ}`;
-const INLINE = `import { init, protect, protectFile } from "textveil/inline"; await init(); ${READ}`;
+// without `init`: the first call that gives a promise loads everything, also where a bundler drops unused modules
+const OF_FILES = `import { protect, protectFile } from "textveil"; ${READ}`;
+const INLINE = `import { protect, protectFile } from "textveil/inline"; ${READ}`;
 
 /** The bundlers that make main.js of a page, with its program and the number of WebAssembly files that it requests. */
 const PAGES = {

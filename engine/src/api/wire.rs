@@ -47,6 +47,7 @@ const EXPECTED: &[(&str, &str)] = &[
         "custom_detectors",
         "must be a list of objects with name and pattern, and, where wanted, context, confidence, category",
     ),
+    ("hints", "must be a list of objects with type, start, end and confidence"),
     ("explain", "must be true or false"),
     ("operators", "must be an object: type to {mode, mask_char, keep_first, keep_last, new_value}"),
     ("policies", "must be a list of policies with name, action and known conditions"),
@@ -723,6 +724,10 @@ mod tests {
             (r#"{"country": null, "entities": null, "unknown": {}}"#.to_owned(), None),
             (r#"{"country": 1}"#.to_owned(), Some("country")),
             (r#"{"country": "PL", "country": "DE"}"#.to_owned(), Some("country")),
+            (
+                r#"{"hints": [{"type": "name", "start": -1, "end": 1, "confidence": 1}]}"#.to_owned(),
+                Some("hints[0].start"),
+            ),
             (r#"{"entities": ["email", 1]}"#.to_owned(), Some("entities[1]")),
             (r#"{"deny_list": [{"value": "a"}, {}]}"#.to_owned(), Some("deny_list[1].value")),
             (r#"{"deny_list": [["a"]]}"#.to_owned(), Some("deny_list[0]")),
