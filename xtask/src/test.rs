@@ -28,7 +28,7 @@ use crate::{
 ///
 /// Ends with a table of the suites and the line `N passed, N failed, N skipped`. What this machine
 /// cannot run is skipped, with its reason in the table. A suite with a browser or a server runs once more if tests of it
-/// fail: those that pass then are in the table as unsteady.
+/// fail: the table counts those that pass then as unsteady, and three of them fail the run.
 #[derive(clap::Args)]
 pub struct Arguments {
     /// Run only this suite; may be repeated.
@@ -89,10 +89,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         );
     }
     println!("{} passed, {} failed, {} skipped", total.passed, total.failed, total.skipped);
-    if total.failed > 0 {
-        bail!("{} tests failed", total.failed);
-    }
-    Ok(())
+    total.verdict()
 }
 
 fn joined<T>(result: thread::Result<T>) -> T {
@@ -184,7 +181,7 @@ impl Run {
 /// Runs a suite, and once more if tests failed that wait for a browser or a server.
 ///
 /// On a busy machine such a wait can fail for no fault of the code. A test fails if it fails in both runs. A test that
-/// failed in one of them is in the report as unsteady, for somebody to find its cause.
+/// failed in one of them is unsteady, for somebody to find its cause; [`Tally::verdict`] limits their number.
 fn run_suite(suite: Suite, mut prepared: Prepared, prefix: &str) -> Result<Tally> {
     let tally = prepared.run(prefix)?;
     if tally.failed == 0 || !suite.waits() {
@@ -195,10 +192,13 @@ fn run_suite(suite: Suite, mut prepared: Prepared, prefix: &str) -> Result<Tally
 }
 
 fn print(table: &[Row]) {
-    println!("\n{:<14} {:>7} {:>7} {:>7} {:>8}", "suite", "passed", "failed", "skipped", "seconds");
+    let heads = ["suite", "passed", "failed", "unsteady", "skipped", "seconds"];
+    let [suite, passed, failed, unsteady, skipped, seconds] = heads;
+    println!("\n{suite:<14} {passed:>7} {failed:>7} {unsteady:>9} {skipped:>8} {seconds:>8}");
     for Row { suite, tally, time } in table {
-        let Tally { passed, failed, skipped, .. } = tally;
-        println!("{:<14} {passed:>7} {failed:>7} {skipped:>7} {:>8.0}", suite.name(), time.as_secs_f64());
+        let Tally { passed, failed, unsteady, skipped, .. } = tally;
+        let (name, seconds) = (suite.name(), time.as_secs_f64());
+        println!("{name:<14} {passed:>7} {failed:>7} {unsteady:>9} {skipped:>8} {seconds:>8.0}");
     }
     for Row { suite, tally, .. } in table {
         for remark in &tally.remarks {
