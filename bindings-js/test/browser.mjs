@@ -4,6 +4,7 @@ import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { extname, join, normalize } from "node:path";
+import { after } from "node:test";
 import { chromium } from "playwright-core";
 import puppeteer from "puppeteer-core";
 
@@ -26,6 +27,9 @@ const TYPES = {
   ".webmanifest": "application/manifest+json",
 };
 
+/** Whether this is the long run of `cargo xtask test --full`. */
+export const FULL = Boolean(process.env.TEXTVEIL_FULL);
+
 /** The browser's program, or undefined. `CHROME` names another one than Debian's. */
 export const PROGRAM = [process.env.CHROME, "/usr/bin/chromium", "/usr/bin/google-chrome"].find(
   (path) => path && existsSync(path),
@@ -38,23 +42,41 @@ export const SKIPPED = PROGRAM ? false : "NO BROWSER: install chromium, or set C
 export const FIREFOX = [process.env.FIREFOX, "/usr/bin/firefox-esr", "/usr/bin/firefox"].find(
   (path) => path && existsSync(path),
 );
-export const FIREFOX_SKIPPED = FIREFOX ? false : "NO FIREFOX: install firefox-esr, or set FIREFOX to the path of one";
+/** Why the tests in a second browser do not run, or false: a change must pass in one browser, a release in both. */
+export const FIREFOX_SKIPPED = !FULL
+  ? "of a full run: set TEXTVEIL_FULL"
+  : FIREFOX
+    ? false
+    : "NO FIREFOX: install firefox-esr, or set FIREFOX to the path of one";
 
-for (const reason of [SKIPPED, FIREFOX_SKIPPED].filter(Boolean)) {
+for (const reason of [SKIPPED, FULL && FIREFOX_SKIPPED].filter(Boolean)) {
   console.error(`\n*** browser tests are skipped: ${reason} ***\n`);
 }
 
-/**
- * Starts the browser, with a profile of its own that goes when it is closed. `waitForFunction` needs a function there:
- * text would be evaluated at each turn, which the policy of our pages rejects from the second one on.
- */
-export function launch() {
-  return chromium.launch({ executablePath: PROGRAM, args: FLAGS, headless: true });
+const started = new Map();
+
+// registered here, since a hook that is made within a hook ends with that one
+after(async () => {
+  for (const browser of started.values()) await (await browser).close();
+});
+
+/** Starts a program once for all tests of this process, and returns what drives it. */
+function once(program, start) {
+  if (!started.has(program)) started.set(program, start());
+  return started.get(program);
 }
 
-/** Starts Firefox, likewise. A large file takes minutes there while other programs use the processors. */
+/**
+ * Returns the browser of all tests of this process; each opens contexts of its own. `waitForFunction` needs a function
+ * there: text would be evaluated at each turn, which the policy of our pages rejects from the second one on.
+ */
+export function launch() {
+  return once(PROGRAM, () => chromium.launch({ executablePath: PROGRAM, args: FLAGS, headless: true }));
+}
+
+/** Returns Firefox, likewise. A large file takes minutes there while other programs use the processors. */
 export function launchFirefox() {
-  return puppeteer.launch({ browser: "firefox", executablePath: FIREFOX, headless: true, protocolTimeout: 600_000 });
+  return once(FIREFOX, () => puppeteer.launch({ browser: "firefox", executablePath: FIREFOX, headless: true, protocolTimeout: 600_000 }));
 }
 
 /** Serves a folder on a free port of this machine, with `headers` in every answer. */

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { test } from "node:test";
+import { before, describe, test } from "node:test";
 import { build } from "vite";
 import { launch, record, serve, SKIPPED } from "./browser.mjs";
 import { project } from "./project.mjs";
@@ -25,90 +25,91 @@ const MAIN = `
   window.answer = { early, named, type, country, metadata, slice: text.slice(start, end) === original, back: restore(sealed).text === text, streamed };
 `;
 
-test("a Vite build finds, protects and restores in Chromium", { skip: SKIPPED }, async () => {
-  const { folder } = project();
-  writeFileSync(join(folder, "index.html"), PAGE);
-  writeFileSync(join(folder, "main.js"), MAIN);
-  await build({ root: folder, logLevel: "warn", build: { target: "es2022" } });
+describe("in Chromium", { skip: SKIPPED }, () => {
+  let browser;
+  before(async () => {
+    browser = await launch();
+  });
 
-  const site = await serve(join(folder, "dist"));
-  const browser = await launch();
-  try {
-    const page = await browser.newPage();
-    const seen = record(page);
-    await page.goto(site.address);
-    await page.waitForFunction(() => window.answer).catch((error) => assert.fail(`${error}\n${seen.errors.join("\n")}`));
-    const answer = await page.evaluate("window.answer");
-    assert.equal(answer.early, "not_loaded");
-    assert.equal(answer.named, "Dear [REDACTED]");
-    assert.deepEqual([answer.type, answer.country, answer.slice, answer.back], ["pesel", "PL", true, true]);
-    assert.deepEqual([answer.metadata.birthDate, answer.metadata.gender], ["1944-05-14", "male"]);
-    assert.equal(answer.streamed, "🙂 PESEL [REDACTED]");
-    assert.deepEqual(seen.errors, []);
-    assert.equal(seen.requests.filter((url) => url.endsWith(".wasm")).length, 2);
-  } finally {
-    await browser.close();
-    await site.close();
-  }
-});
+  test("a Vite build finds, protects and restores", async () => {
+    const { folder } = project();
+    writeFileSync(join(folder, "index.html"), PAGE);
+    writeFileSync(join(folder, "main.js"), MAIN);
+    await build({ root: folder, logLevel: "warn", build: { target: "es2022" } });
 
-test("the examples of the README and of the types for browsers print what they say", { skip: SKIPPED }, async () => {
-  const { folder } = project();
-  const readme = readFileSync(join(folder, "node_modules/textveil/README.md"), "utf8");
-  const examples = [...readme.matchAll(/^```js browser\n(.*?)^```/gms)].map(([, source]) => source);
-  assert.ok(examples.length >= 2);
-  const types = readFileSync(join(folder, "node_modules/textveil/esm/worker.d.ts"), "utf8");
-  const [, ofWorker] = /@example\n((?: \*(?!\/).*\n)+)/.exec(types);
-  const printing = ofWorker.replaceAll(/^ \* /gm, "").replace(/^(.*); \/\/ "(.*)"$/m, "console.log($1); // $2");
-  assert.match(printing, /console\.log/);
-  examples.push(`import { openWorker } from "textveil/worker";\n${printing}`);
-  const site = { close: async () => {} };
-  const browser = await launch();
-  try {
-    for (const [index, source] of examples.entries()) {
-      writeFileSync(join(folder, "index.html"), PAGE);
-      writeFileSync(join(folder, "main.js"), `${source}\nwindow.answer = true;`);
-      await build({ root: folder, logLevel: "warn", build: { target: "es2022" } });
-      const served = await serve(join(folder, "dist"));
-      site.close = () => served.close();
+    const site = await serve(join(folder, "dist"));
+    try {
       const page = await browser.newPage();
-      const printed = [];
-      page.on("console", (message) => printed.push(message.text().replaceAll("\n", " ").trim()));
       const seen = record(page);
-      await page.goto(served.address);
-      await page.waitForFunction(() => window.answer).catch((error) => assert.fail(`${index}: ${error}\n${seen.errors.join("\n")}`));
-      for (const [, wanted] of source.matchAll(/console\.log\(.*\)\)?; \/\/ (.+)$/gm)) {
-        assert.ok(printed.includes(wanted), `${wanted} is not in\n${printed.join("\n")}`);
-      }
-      await page.close();
-      await served.close();
+      await page.goto(site.address);
+      await page.waitForFunction(() => window.answer).catch((error) => assert.fail(`${error}\n${seen.errors.join("\n")}`));
+      const answer = await page.evaluate("window.answer");
+      assert.equal(answer.early, "not_loaded");
+      assert.equal(answer.named, "Dear [REDACTED]");
+      assert.deepEqual([answer.type, answer.country, answer.slice, answer.back], ["pesel", "PL", true, true]);
+      assert.deepEqual([answer.metadata.birthDate, answer.metadata.gender], ["1944-05-14", "male"]);
+      assert.equal(answer.streamed, "🙂 PESEL [REDACTED]");
+      assert.deepEqual(seen.errors, []);
+      assert.equal(seen.requests.filter((url) => url.endsWith(".wasm")).length, 2);
+    } finally {
+      await site.close();
     }
-  } finally {
-    await browser.close();
-    await site.close().catch(() => {});
-  }
-});
+  });
 
-test("a page without a bundler loads it from the folder of the package", { skip: SKIPPED }, async () => {
-  const { folder } = project();
-  const readme = readFileSync(join(folder, "node_modules/textveil/README.md"), "utf8");
-  const [, example] = /^```html\n(.*?)^```/ms.exec(readme);
-  writeFileSync(join(folder, "index.html"), `<!doctype html><link rel="icon" href="data:," />${example}`);
-  symlinkSync(join(folder, "node_modules/textveil"), join(folder, "textveil"));
+  test("the examples of the README and of the types for browsers print what they say", async () => {
+    const { folder } = project();
+    const readme = readFileSync(join(folder, "node_modules/textveil/README.md"), "utf8");
+    const examples = [...readme.matchAll(/^```js browser\n(.*?)^```/gms)].map(([, source]) => source);
+    assert.ok(examples.length >= 2);
+    const types = readFileSync(join(folder, "node_modules/textveil/esm/worker.d.ts"), "utf8");
+    const [, ofWorker] = /@example\n((?: \*(?!\/).*\n)+)/.exec(types);
+    const printing = ofWorker.replaceAll(/^ \* /gm, "").replace(/^(.*); \/\/ "(.*)"$/m, "console.log($1); // $2");
+    assert.match(printing, /console\.log/);
+    examples.push(`import { openWorker } from "textveil/worker";\n${printing}`);
+    const site = { close: async () => {} };
+    try {
+      for (const [index, source] of examples.entries()) {
+        writeFileSync(join(folder, "index.html"), PAGE);
+        writeFileSync(join(folder, "main.js"), `${source}\nwindow.answer = true;`);
+        await build({ root: folder, logLevel: "warn", build: { target: "es2022" } });
+        const served = await serve(join(folder, "dist"));
+        site.close = () => served.close();
+        const page = await browser.newPage();
+        const printed = [];
+        page.on("console", (message) => printed.push(message.text().replaceAll("\n", " ").trim()));
+        const seen = record(page);
+        await page.goto(served.address);
+        await page.waitForFunction(() => window.answer).catch((error) => assert.fail(`${index}: ${error}\n${seen.errors.join("\n")}`));
+        for (const [, wanted] of source.matchAll(/console\.log\(.*\)\)?; \/\/ (.+)$/gm)) {
+          assert.ok(printed.includes(wanted), `${wanted} is not in\n${printed.join("\n")}`);
+        }
+        await page.close();
+        await served.close();
+      }
+    } finally {
+      await site.close().catch(() => {});
+    }
+  });
 
-  const site = await serve(folder);
-  const browser = await launch();
-  try {
-    const page = await browser.newPage();
-    const seen = record(page);
-    await page.goto(site.address);
-    await page.waitForFunction(() => document.title).catch((error) => assert.fail(`${error}\n${seen.errors.join("\n")}`));
-    assert.equal(await page.title(), "My name is [REDACTED].");
-    assert.deepEqual(seen.errors, []);
-  } finally {
-    await browser.close();
-    await site.close();
-  }
+  test("a page without a bundler loads it from the folder of the package", async () => {
+    const { folder } = project();
+    const readme = readFileSync(join(folder, "node_modules/textveil/README.md"), "utf8");
+    const [, example] = /^```html\n(.*?)^```/ms.exec(readme);
+    writeFileSync(join(folder, "index.html"), `<!doctype html><link rel="icon" href="data:," />${example}`);
+    symlinkSync(join(folder, "node_modules/textveil"), join(folder, "textveil"));
+
+    const site = await serve(folder);
+    try {
+      const page = await browser.newPage();
+      const seen = record(page);
+      await page.goto(site.address);
+      await page.waitForFunction(() => document.title).catch((error) => assert.fail(`${error}\n${seen.errors.join("\n")}`));
+      assert.equal(await page.title(), "My name is [REDACTED].");
+      assert.deepEqual(seen.errors, []);
+    } finally {
+      await site.close();
+    }
+  });
 });
 
 /** A page without a bundler: calls before `init`, and loading that fails, by name. */
@@ -178,7 +179,6 @@ test("the first call with a promise loads the package, and a failure to load nam
       assert.equal((await page.evaluate("window.answer")).said, wanted, `${path} ${name}`);
     }
   } finally {
-    await browser.close();
     await site.close();
   }
 });

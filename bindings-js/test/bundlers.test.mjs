@@ -131,7 +131,6 @@ describe("a page is bundled by", { skip: SKIPPED }, () => {
   before(async () => {
     browser = await launch();
   });
-  after(() => browser?.close());
 
   for (const [name, { source, files, make }] of Object.entries(PAGES)) {
     test(name, async () => {

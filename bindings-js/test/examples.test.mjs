@@ -1,9 +1,9 @@
 // The examples in the published types: each is run, and says what it says.
 
 import assert from "node:assert/strict";
-import { readdirSync, readFileSync, symlinkSync } from "node:fs";
+import { readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, test } from "node:test";
+import { before, describe, test } from "node:test";
 import { compileErrors } from "./compile.mjs";
 import { NODE_MODULES, project } from "./project.mjs";
 
@@ -54,17 +54,42 @@ const ENTRIES = [
   ["esm/browser.d.ts", '* as all from "./node_modules/textveil/esm/browser.js"', FETCH],
 ];
 
-for (const [path, imported, before] of ENTRIES) {
+/** The entries with examples that load the WebAssembly. */
+const LOADING = ["cjs/slim.d.ts", "esm/inline.d.ts", "esm/browser.d.ts"];
+
+/** Imports each program and prints why it failed, or null: one process for all, since each loads the engine and the names. */
+const RUNNER = `
+  const failures = [];
+  for (const name of process.argv.slice(2)) {
+    failures.push(await import("./" + name).then(() => null, (error) => error.stack ?? String(error)));
+  }
+  console.log(JSON.stringify(failures));`;
+
+for (const [path, imported, preparation] of ENTRIES) {
   describe(path, () => {
-    const examples = examplesOf(path);
+    const examples = examplesOf(path).map(({ code, of }, index) => {
+      return { code, of, ...checked(code), name: `types-${path.replaceAll(/\W/g, "-")}-${index}.mjs` };
+    });
     assert.ok(examples.length > 0, `${path} has no example`);
-    for (const [index, { code, of }] of examples.entries()) {
-      test(of.slice(0, 60), () => {
-        const { count, source } = checked(code);
-        assert.ok(count > 0, `it says nothing:\n${code}`);
+    let failures;
+
+    before(() => {
+      for (const { code, source, name } of examples) {
         const taken = [...new Set(code.match(/\b[a-zA-Z]+\b/g))].filter((word) => !new RegExp(`(?:const|let|function) (?:\\[|\\{ )?${word}\\b`).test(code));
-        const names = taken.map((word) => `if (${JSON.stringify(word)} in all && !(${JSON.stringify(word)} in globalThis)) globalThis[${JSON.stringify(word)}] = all[${JSON.stringify(word)}];`);
-        run(`types-${path.replaceAll(/\W/g, "-")}-${index}.mjs`, `import assert from "node:assert/strict";\nimport ${imported};\n${before}\n${names.join("\n")}\n${source}\n`);
+        const globals = taken.map((word) => `if (${JSON.stringify(word)} in all && !(${JSON.stringify(word)} in globalThis)) globalThis[${JSON.stringify(word)}] = all[${JSON.stringify(word)}];`);
+        writeFileSync(join(folder, name), `import assert from "node:assert/strict";\nimport ${imported};\n${preparation}\n${globals.join("\n")}\n${source}\n`);
+      }
+      const names = examples.map(({ name }) => name);
+      // what an example loads would be there for the next one
+      const processes = LOADING.includes(path) ? names.map((name) => [name]) : [names];
+      // an example may print before the last line
+      failures = processes.flatMap((own) => JSON.parse(run("examples.mjs", RUNNER, [], own).split("\n").at(-1)));
+    });
+
+    for (const [index, { code, of, count }] of examples.entries()) {
+      test(of.slice(0, 60), () => {
+        assert.ok(count > 0, `it says nothing:\n${code}`);
+        assert.equal(failures[index], null);
       });
     }
   });

@@ -1,14 +1,14 @@
-// An empty project with the package installed, as a user would: `npm pack`, then `npm install`.
+// An empty project with the package installed.
 
 import { execFileSync } from "node:child_process";
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after } from "node:test";
 import { pathToFileURL } from "node:url";
+import { installed } from "./installed.mjs";
 
 export const ROOT = join(import.meta.dirname, "../..");
-const PACKAGE = join(ROOT, "dist/npm");
 /** The native program, which `TEXTVEIL` in the environment names. */
 export const PROGRAM = process.env.TEXTVEIL ?? join(ROOT, "dist/textveil");
 /** The libraries for the tests of the package and the pages. */
@@ -16,22 +16,16 @@ export const NODE_MODULES = join(ROOT, "node_modules");
 
 /** Makes the project; it goes when the tests of the file are done. */
 export function project() {
-  if (!existsSync(join(PACKAGE, "package.json"))) {
-    throw new Error("dist/npm/ is not there; run `cargo xtask build --only npm` first");
-  }
+  const { folder: user, tarball, files } = installed();
   const folder = mkdtempSync(join(tmpdir(), "textveil-npm-"));
   after(() => rmSync(folder, { recursive: true, force: true }));
-  const npm = (...words) => execFileSync("npm", words, { cwd: folder, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
-
-  const [packed] = JSON.parse(npm("pack", PACKAGE, "--json"));
-  writeFileSync(join(folder, "package.json"), '{ "name": "user", "private": true }');
-  npm("install", `./${packed.filename}`, "--offline", "--no-audit", "--no-fund");
+  cpSync(user, folder, { recursive: true });
   // outside the workspace, a program finds the package only by its own exports map
   return {
     folder,
-    files: packed.files.map(({ path }) => path).sort(),
+    files,
     /** The file that `npm pack` made. */
-    tarball: join(folder, packed.filename),
+    tarball,
     manifest: JSON.parse(readFileSync(join(folder, "node_modules/textveil/package.json"), "utf8")),
 
     /** Copies a file or a folder of test/ into the project. */
@@ -48,9 +42,9 @@ export function project() {
     },
 
     /** Runs a program and returns its output. Its name ends in .mjs or .cjs. */
-    run(name, source, flags = []) {
+    run(name, source, flags = [], words = []) {
       writeFileSync(join(folder, name), source);
-      return execFileSync(process.execPath, [...flags, name], { cwd: folder, encoding: "utf8" }).trim();
+      return execFileSync(process.execPath, [...flags, name, ...words], { cwd: folder, encoding: "utf8" }).trim();
     },
   };
 }

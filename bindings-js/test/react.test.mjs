@@ -82,7 +82,7 @@ describe("in a page of Chromium", { skip: SKIPPED }, () => {
     await page.waitForFunction(() => window.probe).catch((error) => assert.fail(`${error}\n${seen.errors.join("\n")}`));
   });
   after(async () => {
-    await browser?.close();
+    await page?.close();
     await site?.close();
   });
 

@@ -1,35 +1,27 @@
-// A copy of an example with the package installed, as a user would: `npm pack`, then `npm install`.
+// A copy of an example with the package installed.
 
 import { execFileSync, spawn } from "node:child_process";
-import { cpSync, existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { installed } from "../../bindings-js/test/installed.mjs";
 import { atEnd } from "./ending.mjs";
 
 const EXAMPLES = join(import.meta.dirname, "..");
-const PACKAGE = join(EXAMPLES, "../dist/npm");
 
 /**
- * Copies an example and installs the package for it. Its other dependencies are installed above it, in
- * examples/, once for all of them. The copy goes when the tests of the file are done.
+ * Copies an example, with the package installed. Its other dependencies are installed above it, in examples/, once for
+ * all of them. The copy goes when the tests of the file are done.
  */
 export function project(example) {
-  if (!existsSync(join(PACKAGE, "package.json"))) {
-    throw new Error("dist/npm/ is not there; run `cargo xtask build --only npm` first");
-  }
+  const { folder: user } = installed();
   const home = mkdtempSync(join(EXAMPLES, ".run-"));
   atEnd(() => rmSync(home, { recursive: true, force: true, maxRetries: 5 }));
-  const npm = (...words) => execFileSync("npm", words, { cwd: home, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
-
-  const [packed] = JSON.parse(npm("pack", PACKAGE, "--json"));
-  // beside the copy, where npm does not ask for the rest
-  writeFileSync(join(home, "package.json"), '{ "name": "user", "private": true }');
-  npm("install", `./${packed.filename}`, "--offline", "--no-audit", "--no-fund", "--no-package-lock");
   const folder = join(home, example);
   cpSync(join(EXAMPLES, example), folder, {
     recursive: true,
     filter: (path) => !["node_modules", "dist", ".next"].some((name) => path.endsWith(`/${name}`)),
   });
-  renameSync(join(home, "node_modules"), join(folder, "node_modules"));
+  cpSync(join(user, "node_modules"), join(folder, "node_modules"), { recursive: true });
   return folder;
 }
 

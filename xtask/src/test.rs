@@ -34,13 +34,16 @@ pub struct Arguments {
     /// Run only this suite; may be repeated.
     #[arg(long, value_enum, value_name = "SUITE")]
     only: Vec<Suite>,
-    /// Also run what takes long: whole samples instead of parts of them, and the suites `evaluation` and `schemathesis`
+    /// Also run what takes long: whole samples instead of parts of them, a second browser, and the suites `evaluation` and `schemathesis`
     #[arg(long)]
     full: bool,
     /// Test the program and the components of the service as they ship, and not as they are compiled fastest
     #[arg(long)]
     shipped: bool,
 }
+
+/// The variable of test runners that tells them to take whole samples and both browsers.
+const FULL: &str = "TEXTVEIL_FULL";
 
 /// A row of the table.
 struct Row {
@@ -174,6 +177,9 @@ impl Run {
         say(format!("testing: {}", suite.name()));
         let mut prepared = suite.prepare(tests, self.full)?;
         prepared.set(native::PROGRAM, program::path(self.finish));
+        if self.full {
+            prepared.set(FULL, "1");
+        }
         Ok(prepared)
     }
 }

@@ -144,8 +144,8 @@ impl Suite {
             },
             Self::Clients | Self::Schemathesis | Self::Python | Self::People => Ok(pytest(self, full)),
             Self::Gateway => gateway(full),
-            Self::Javascript => with_browsers(NPM_JAVASCRIPT, "test:javascript", &[CHROME, FIREFOX]),
-            Self::Web => with_browsers(NPM_JAVASCRIPT, "test:web", &[CHROME, FIREFOX]),
+            Self::Javascript => with_browsers(NPM_JAVASCRIPT, "test:javascript", both(full)),
+            Self::Web => with_browsers(NPM_JAVASCRIPT, "test:web", both(full)),
             Self::Examples => with_browsers(NPM_EXAMPLES, "test", &[CHROME]),
             Self::Docs => with_browsers(NPM_DOCS, "test", &[CHROME]),
             Self::Reproducible => Ok(Prepared::of(Work::Function(reproducible))),
@@ -304,6 +304,11 @@ type Browser = (&'static str, fn() -> Result<PathBuf>);
 
 const CHROME: Browser = ("CHROME", setup::browser);
 const FIREFOX: Browser = ("FIREFOX", setup::firefox);
+
+/// Returns the browsers of tests that run in two of them with `full`.
+fn both(full: bool) -> &'static [Browser] {
+    if full { &[CHROME, FIREFOX] } else { &[CHROME] }
+}
 
 /// Runs a script of a folder; some of its tests open these browsers.
 fn with_browsers(folder: &str, script: &str, browsers: &[Browser]) -> Result<Prepared> {
