@@ -16,15 +16,28 @@ export const SKIPPED = PROGRAM ? false : "NO BROWSER: install chromium, or set C
 
 if (SKIPPED) console.error(`\n*** the browser tests are skipped: ${SKIPPED} ***\n`);
 
-/** Starts the browser, with a profile of its own; both go when the tests of the file are done. */
-export async function launch({ extension } = {}) {
+let plain;
+
+/** Returns the browser without an extension, one for all tests of the file, in which each opens pages of its own. */
+export function launch() {
+  plain ??= start([], {});
+  return plain;
+}
+
+/** Starts a browser with an extension. */
+export function launchWith(extension) {
+  const loading = [`--disable-extensions-except=${extension}`, `--load-extension=${extension}`];
+  return start(loading, { ignoreDefaultArgs: ["--disable-extensions"] });
+}
+
+/** Starts a browser with a profile of its own; both go when the tests of the file are done. */
+async function start(flags, options) {
   const profile = mkdtempSync(join(tmpdir(), "textveil-profile-"));
-  const loading = extension ? [`--disable-extensions-except=${extension}`, `--load-extension=${extension}`] : [];
   const context = await chromium.launchPersistentContext(profile, {
     executablePath: PROGRAM,
-    args: [...FLAGS, ...loading],
-    ignoreDefaultArgs: extension ? ["--disable-extensions"] : [],
+    args: [...FLAGS, ...flags],
     headless: true,
+    ...options,
   });
   // other programs may use the processors; a test waits as long as it must
   context.setDefaultTimeout(120_000);

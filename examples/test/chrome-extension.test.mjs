@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { before, beforeEach, describe, test } from "node:test";
-import { launch, SKIPPED } from "./browser.mjs";
+import { launchWith, SKIPPED } from "./browser.mjs";
 import { CHATS, EDITOR, SEND } from "./chats.mjs";
 import { project, run } from "./project.mjs";
 import { assertProtected, SECRETS, TEXT } from "./specimens.mjs";
@@ -19,7 +19,7 @@ describe("the extension", { skip: SKIPPED, timeout: 600_000 }, () => {
   before(async () => {
     const folder = project("chrome-extension");
     run(folder, ["npm", "run", "--silent", "build"]);
-    context = await launch({ extension: join(folder, "dist") });
+    context = await launchWith(join(folder, "dist"));
     await context.route(/^https?:/, (route) => {
       const { hostname } = new URL(route.request().url());
       if (route.request().resourceType() === "document" && hostname in CHATS) {

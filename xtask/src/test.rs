@@ -1,21 +1,22 @@
 //! `cargo xtask test`: runs every test there is and sums up.
 
 mod native;
+mod schedule;
 mod suites;
 mod tally;
 
 use std::{
-    collections::BTreeMap,
     panic::resume_unwind,
-    sync::{Condvar, Mutex, PoisonError},
+    sync::{Mutex, PoisonError},
     thread,
     time::{Duration, Instant},
 };
 
-use anyhow::{Result, bail};
+use anyhow::Result;
 
 use native::Tests;
-use suites::{Lane, Prepared, Suite};
+use schedule::Schedule;
+use suites::{Prepared, Suite};
 use tally::Tally;
 
 use crate::{
@@ -34,7 +35,8 @@ pub struct Arguments {
     /// Run only this suite; may be repeated.
     #[arg(long, value_enum, value_name = "SUITE")]
     only: Vec<Suite>,
-    /// Also run what takes long: whole samples instead of parts of them, a second browser, and the suites `evaluation` and `schemathesis`
+    /// Also run what takes long: whole samples instead of parts of them, a second browser, and the suites
+    /// `evaluation`, `reproducible` and `schemathesis`
     #[arg(long)]
     full: bool,
     /// Test the program and the components of the service as they ship, and not as they are compiled fastest
@@ -52,35 +54,34 @@ struct Row {
     time: Duration,
 }
 
+/// The number of suites that run beside each other. Most wait for something at times, so two of them use the two
+/// processors of a small machine.
+const BESIDE: usize = 2;
+
 /// Runs the requested suites; a failing one does not stop the others.
 ///
-/// Builds the shipped files beside the tests in Rust. A suite starts when its files are built and the suite before it in
-/// its lane is done: linkers and browsers leave processors idle.
+/// Builds the shipped files beside the tests in Rust, and runs the suites whose files are built: linkers and browsers leave
+/// processors idle.
 ///
 /// # Errors
-/// If a test failed.
+/// If a test failed, or if three are unsteady.
 pub fn run(arguments: &Arguments) -> Result<()> {
     let suites = if arguments.only.is_empty() { Suite::all(arguments.full) } else { arguments.only.clone() };
     let start = Instant::now();
     let parts: Vec<_> = suites.iter().flat_map(|suite| suite.parts()).collect();
-    let in_lane = |lane| suites.iter().copied().filter(move |suite| suite.lane() == lane).collect::<Vec<_>>();
-    let (mut browsers, others) = (in_lane(Lane::Browser), in_lane(Lane::Other));
-    // suites whose files are built early, first
-    browsers.sort_by_key(|suite| suite.parts().len());
+    let are_native = suites.iter().any(|suite| suite.is_native());
     let run = Run {
-        prefixed: !browsers.is_empty() && !others.is_empty(),
+        prefixed: suites.len() > 1,
         full: arguments.full,
         finish: if arguments.shipped { Finish::Shipped } else { Finish::Quick },
-        ..Run::default()
+        schedule: Schedule::of(suites),
+        installing: Mutex::default(),
     };
     let mut table = thread::scope(|threads| {
         threads.spawn(|| run.build(&parts));
-        let tests = threads.spawn(|| run.compile(&parts, suites.iter().any(|suite| suite.is_native())));
-        let beside = threads.spawn(|| run.suites(browsers, &Ok(Tests::default())));
-        let tests = joined(tests.join());
-        let mut rows = run.suites(others, &tests);
-        rows.extend(joined(beside.join()));
-        rows
+        threads.spawn(|| run.compile(&parts, are_native));
+        let beside: Vec<_> = (0..BESIDE).map(|_| threads.spawn(|| run.suites())).collect();
+        beside.into_iter().flat_map(|thread| joined(thread.join())).collect::<Vec<_>>()
     });
     table.sort_by_key(|row| row.suite);
     let total = table.iter().fold(Tally::default(), |sum, row| sum.and(row.tally.clone()));
@@ -99,16 +100,13 @@ fn joined<T>(result: thread::Result<T>) -> T {
     result.unwrap_or_else(|panic| resume_unwind(panic))
 }
 
-/// The state that the threads of a run share.
-#[derive(Default)]
+/// What the threads of a run share.
 struct Run {
     /// Whether each line begins with the name of its suite, since lines of other suites come between.
     prefixed: bool,
     full: bool,
     finish: Finish,
-    /// The parts that were built, or the reason why they were not.
-    built: Mutex<BTreeMap<Part, Result<(), String>>>,
-    one_more: Condvar,
+    schedule: Schedule,
     /// Held by what installs packages.
     installing: Mutex<()>,
 }
@@ -117,46 +115,30 @@ impl Run {
     /// Builds parts, except the native program.
     fn build(&self, parts: &[Part]) {
         for step in build::steps(parts) {
-            self.done(&step, &build::build_step(&step, self.finish));
+            self.schedule.built(&step, &build::build_step(&step, self.finish));
         }
     }
 
     /// Compiles the program if it is one of the parts, and then the tests in Rust if they run.
-    fn compile(&self, parts: &[Part], with_tests: bool) -> Result<Tests> {
+    fn compile(&self, parts: &[Part], with_tests: bool) {
         if parts.contains(&Part::Host) {
-            self.done(&[Part::Host], &program::build(self.finish));
+            self.schedule.built(&[Part::Host], &program::build(self.finish));
         }
-        if with_tests { Tests::compile() } else { Ok(Tests::default()) }
+        self.schedule.compiled(if with_tests { Tests::compile() } else { Ok(Tests::default()) });
     }
 
-    fn done(&self, parts: &[Part], result: &Result<()>) {
-        let result = result.as_ref().map_err(|error| format!("{error:#}")).copied();
-        let mut built = self.built.lock().unwrap_or_else(PoisonError::into_inner);
-        built.extend(parts.iter().map(|part| (*part, result.clone())));
-        self.one_more.notify_all();
-    }
-
-    /// Waits until parts are built.
-    fn wait_for(&self, parts: &[Part]) -> Result<()> {
-        let parts = build::with_dependencies(parts);
-        let built = self.built.lock().unwrap_or_else(PoisonError::into_inner);
-        let missing = |built: &mut BTreeMap<_, _>| parts.iter().any(|part| !built.contains_key(part));
-        let built = self.one_more.wait_while(built, missing).unwrap_or_else(PoisonError::into_inner);
-        for part in &parts {
-            if let Some(Err(error)) = built.get(part) {
-                bail!("the build failed: {error}");
-            }
+    /// Runs suites one after the other until none is left.
+    fn suites(&self) -> Vec<Row> {
+        let mut rows = Vec::new();
+        while let Some((suite, tests)) = self.schedule.next() {
+            rows.push(self.suite(suite, tests));
+            self.schedule.done(suite);
         }
-        Ok(())
+        rows
     }
 
-    /// Runs suites one after the other.
-    fn suites(&self, suites: Vec<Suite>, tests: &Result<Tests>) -> Vec<Row> {
-        suites.into_iter().map(|suite| self.suite(suite, tests)).collect()
-    }
-
-    fn suite(&self, suite: Suite, tests: &Result<Tests>) -> Row {
-        let prepared = self.prepare(suite, tests);
+    fn suite(&self, suite: Suite, tests: Result<Tests>) -> Row {
+        let prepared = tests.and_then(|tests| self.prepare(suite, &tests));
         let start = Instant::now();
         let prefix = if self.prefixed { format!("{:<12} | ", suite.name()) } else { String::new() };
         let tally = prepared
@@ -165,14 +147,8 @@ impl Run {
         Row { suite, tally, time: start.elapsed() }
     }
 
-    /// Installs what a suite needs when what it tests is built.
-    fn prepare(&self, suite: Suite, tests: &Result<Tests>) -> Result<Prepared> {
-        let tests = match tests {
-            Err(error) if suite.is_native() => bail!("the tests were not compiled: {error:#}"),
-            Err(_) => &Tests::default(),
-            Ok(tests) => tests,
-        };
-        self.wait_for(&suite.parts())?;
+    /// Installs what a suite needs.
+    fn prepare(&self, suite: Suite, tests: &Tests) -> Result<Prepared> {
         let _alone = self.installing.lock().unwrap_or_else(PoisonError::into_inner);
         say(format!("testing: {}", suite.name()));
         let mut prepared = suite.prepare(tests, self.full)?;

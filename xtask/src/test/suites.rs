@@ -53,10 +53,11 @@ pub enum Suite {
 }
 
 impl Suite {
-    /// Every suite, in the order of the table: what compiles fast comes first. Those that take long only with `full`.
+    /// Every suite, in the order of the table. Those that take long, and the second build of the engine, only with `full`.
     pub fn all(full: bool) -> Vec<Self> {
-        let all = Self::value_variants().iter().copied();
-        all.filter(|suite| full || !matches!(suite, Self::Evaluation | Self::Schemathesis)).collect()
+        let is_long =
+            |suite: &Self| matches!(suite, Self::Evaluation | Self::Schemathesis | Self::Reproducible);
+        Self::value_variants().iter().copied().filter(|suite| full || !is_long(suite)).collect()
     }
 
     /// As it is named on the command line.
@@ -64,23 +65,29 @@ impl Suite {
         self.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default()
     }
 
-    /// Returns the lane, which decides which suites may run at the same time.
-    pub fn lane(self) -> Lane {
+    /// Whether its tests drive a browser.
+    pub fn drives_browser(self) -> bool {
+        matches!(self, Self::Javascript | Self::Web | Self::Examples | Self::Docs)
+    }
+
+    /// Returns about how many seconds it takes beside another one, on two processors. Only the order matters: the longest
+    /// suite begins first.
+    pub fn seconds(self) -> u32 {
         match self {
-            Self::Javascript | Self::Web | Self::Examples | Self::Docs => Lane::Browser,
-            Self::Prose
-            | Self::Rust
-            | Self::Reproducible
-            | Self::Host
-            | Self::Conformance
-            | Self::Clients
-            | Self::Gateway
-            | Self::Jco
-            | Self::Python
-            | Self::Schemathesis
-            | Self::Differential
-            | Self::Evaluation
-            | Self::People => Lane::Other,
+            Self::Evaluation => 1200,
+            Self::Schemathesis => 600,
+            Self::Host => 280,
+            Self::Gateway => 240,
+            Self::Web => 220,
+            Self::Rust => 170,
+            Self::Javascript => 120,
+            Self::Examples => 90,
+            Self::Conformance | Self::Reproducible => 85,
+            Self::Prose => 40,
+            Self::Clients => 35,
+            Self::Docs => 31,
+            Self::Differential => 30,
+            Self::Jco | Self::Python | Self::People => 2,
         }
     }
 
@@ -166,16 +173,6 @@ impl Suite {
 /// The folders of the crates with suites of their own.
 const HOST: &str = "host-native";
 const CONFORMANCE: &str = "tests/conformance";
-
-/// Suites of a lane run one after the other, beside those of the other lane. Most wait for something half of the time, so
-/// two of them use the two processors of a small machine.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Lane {
-    /// It drives a browser: two of these would slow each other down until they time out.
-    Browser,
-    /// Any other.
-    Other,
-}
 
 /// A suite that is ready to run.
 pub struct Prepared {
