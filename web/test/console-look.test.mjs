@@ -5,17 +5,16 @@ import assert from "node:assert/strict";
 import { mkdirSync, readFileSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
-import { after, afterEach, before, describe, test } from "node:test";
+import { after, before, describe, test } from "node:test";
 import { SKIPPED } from "../../bindings-js/test/browser.mjs";
 import { answers, goTo, refuses, says, signIn, startConsole } from "./console.mjs";
 import { keyWith, seed, seedSettings } from "./console-seed.mjs";
+import { looks } from "./looks.mjs";
 import { ROOT } from "../../bindings-js/test/project.mjs";
 import { startProvider } from "./provider.mjs";
 
 const PICTURES = join(ROOT, "dist/screenshots");
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-const WIDTHS = [360, 800, 1280];
-const THEMES = ["light", "dark"];
 const MAX_README_BYTES = 150_000;
 
 describe("the look of the console", { skip: SKIPPED }, () => {
@@ -33,9 +32,8 @@ describe("the look of the console", { skip: SKIPPED }, () => {
     await site?.stop();
     await provider?.stop();
   });
-  afterEach(() => site.closePages());
 
-  /** Every page in each of its states, by name, with what brings it about. */
+  /** The steps from each state of the console to the next, by name; the page is opened once for all of them. */
   const STATES = {
     "sign-in": async () => {},
     "sign-in-refused": async () => {
@@ -64,7 +62,6 @@ describe("the look of the console", { skip: SKIPPED }, () => {
     providers: async () => {
       await page.getByRole("button", { name: "Cancel" }).click();
       await goTo(page, "LLM providers");
-      // another width has validated it before
       const validated = page.waitForResponse(/\/validate$/);
       await page.getByRole("button", { name: "Validate Parrot", exact: true }).click();
       await validated;
@@ -152,21 +149,26 @@ describe("the look of the console", { skip: SKIPPED }, () => {
     },
   };
 
-  for (const theme of THEMES) {
-    for (const width of WIDTHS) {
-      test(`${width} pixels wide, ${theme}`, async () => {
-        ({ page, seen } = await site.open({ viewport: { width, height: 900 }, colorScheme: theme }));
-        for (const [name, reach] of Object.entries(STATES)) {
-          await reach();
-          await page.screenshot({ path: join(PICTURES, `console-${name}-${width}-${theme}.png`), fullPage: true });
-          assert.deepEqual(await violations(), [], name);
-          const beyond = await page.evaluate("document.documentElement.scrollWidth - innerWidth");
-          assert.ok(beyond <= 0, `${name} is ${beyond} pixels too wide`);
-        }
-        // the requests rejected on purpose, and nothing else
-        assert.deepEqual(seen.errors.filter((error) => !/status of (400|401|409)/.test(error)), []);
-      });
-    }
+  for (const [index, [name, reach]] of Object.entries(STATES).entries()) {
+    test(name, async () => {
+      // the contrast of an element cannot be measured while its colour changes
+      if (index === 0) ({ page, seen } = await site.open({ reducedMotion: "reduce" }));
+      await reach();
+      for (const { theme, width } of looks(index)) {
+        const look = `${width} pixels wide, ${theme}`;
+        await page.emulateMedia({ colorScheme: theme });
+        await page.setViewportSize({ width, height: 900 });
+        await page.waitForFunction((wanted) => innerWidth === wanted, width);
+        // charts are drawn anew in the next frame
+        await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done()))));
+        await page.screenshot({ path: join(PICTURES, `console-${name}-${width}-${theme}.png`), fullPage: true });
+        assert.deepEqual(await violations(), [], look);
+        const beyond = await page.evaluate("document.documentElement.scrollWidth - innerWidth");
+        assert.ok(beyond <= 0, `${look}: it is ${beyond} pixels too wide`);
+      }
+      // the requests rejected on purpose, and nothing else
+      assert.deepEqual(seen.errors.filter((error) => !/status of (400|401|409)/.test(error)), []);
+    });
   }
 
   test("the picture of the README", { skip: process.env.BLESS ? false : "written with BLESS set" }, async () => {

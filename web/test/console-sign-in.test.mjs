@@ -286,7 +286,7 @@ describe("in Firefox the console signs in with an identity provider", { skip: FI
     browser = await launchFirefox();
   });
   after(async () => {
-    await browser?.close();
+    await page?.close();
     await service?.stop();
     await provider?.stop();
   });

@@ -44,7 +44,7 @@ export async function startConsole(variables = {}) {
 
     /** Ends it all. Every request of the console must be in the document of the API, except for its own files. */
     async stop() {
-      await browser.close();
+      await this.closePages();
       await service.stop();
       assert.deepEqual([...undocumented], []);
     },

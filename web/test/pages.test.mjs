@@ -87,7 +87,7 @@ describe("the service sends its pages", () => {
       page = await context.newPage();
       seen = record(page);
     });
-    after(() => browser?.close());
+    after(() => context?.close());
 
     test("the playground works, also without the service", async () => {
       await page.goto(service.address);
@@ -116,7 +116,7 @@ describe("the service sends its pages", () => {
       page = await browser.newPage();
       seen = record(page);
     });
-    after(() => browser?.close());
+    after(() => page?.close());
     const text = (selector) => page.$eval(selector, (element) => element.textContent);
     // `waitForFunction` compiles its function in the page, which the policy of the page forbids
     const until = async (pattern) => {

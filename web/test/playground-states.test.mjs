@@ -1,15 +1,19 @@
 // The playground in each of its states: what axe objects to, and what does not fit, in both themes and three widths.
+// Pictures of each state go to dist/screenshots/, for a person to look at.
 
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { mkdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
+import { join } from "node:path";
 import { describe, test } from "node:test";
 import { SKIPPED } from "../../bindings-js/test/browser.mjs";
+import { ROOT } from "../../bindings-js/test/project.mjs";
+import { looks } from "./looks.mjs";
 import { playground, TEXT } from "./playground.mjs";
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const PICTURES = join(ROOT, "dist/screenshots");
 const BUFFER = Buffer.from(TEXT);
-const WIDTHS = [360, 768, 1280];
 const SECRET = "44051401359";
 
 /** The steps from each state of the page to the next; the page is opened once for all of them. */
@@ -93,23 +97,29 @@ async function closeDialog(it) {
 }
 
 describe("the states of the playground", { skip: SKIPPED }, () => {
-  const it = playground();
+  // the contrast of an element cannot be measured while its colour changes
+  const it = playground({ reducedMotion: "reduce" }, { opens: false });
+  mkdirSync(PICTURES, { recursive: true });
 
-  for (const colorScheme of ["light", "dark"]) {
-    test(`axe has no objection and everything fits, ${colorScheme}`, async () => {
-      // the contrast of an element cannot be measured while its colour changes
-      await it.open({ colorScheme, reducedMotion: "reduce" });
-      await it.page.evaluate(AXE);
+  for (const [index, [state, reach]] of Object.entries(STATES).entries()) {
+    test(`axe has no objection and everything fits: ${state}`, async () => {
+      if (index === 0) {
+        await it.open();
+        await it.page.evaluate(AXE);
+      }
+      await reach(it);
       const found = [];
-      for (const [state, reach] of Object.entries(STATES)) {
-        await reach(it);
+      for (const { theme, width } of looks(index)) {
+        await it.page.emulateMedia({ colorScheme: theme });
+        await it.page.setViewportSize({ width, height: 900 });
+        await it.page.waitForFunction((wanted) => innerWidth === wanted, width);
         await it.settled();
-        for (const width of WIDTHS) {
-          await it.page.setViewportSize({ width, height: 900 });
-          await it.page.waitForFunction((wanted) => innerWidth === wanted, width);
-          await it.settled();
-          for (const fault of await faults()) found.push(`${state}, ${width} wide: ${fault}`);
-        }
+        for (const fault of await faults()) found.push(`${theme}, ${width} wide: ${fault}`);
+        const path = join(PICTURES, `playground-${state.replaceAll(/\W+/g, "-")}-${width}-${theme}.png`);
+        const isDialog = (await it.page.locator("dialog[open]").count()) > 0;
+        await it.page.mouse.move(0, 0);
+        // a dialog lies over what is in sight
+        await it.page.screenshot({ path, fullPage: !isDialog });
       }
       assert.deepEqual(found, []);
       assert.deepEqual(it.seen.errors, []);

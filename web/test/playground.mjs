@@ -12,8 +12,11 @@ const FOLDER = join(ROOT, "dist/playground");
 /** A text with two findings, and with what must not become part of the page. */
 export const TEXT = "🙂 PESEL 44051401359, mail jan.novak@example.cz\n<img src=x onerror=alert(1)>";
 
-/** Opens the page anew for each test of a suite, in a profile of its own. */
-export function playground(options = {}) {
+/**
+ * Opens the page anew for each test of a suite, in a context with these options. With `opens` false, the tests open it
+ * when they need it anew.
+ */
+export function playground(options = {}, { opens = true } = {}) {
   const it = {
     paste: (text) => it.page.fill("#text", text),
     /** Waits until what was done shows: the page draws in the next frame. */
@@ -48,16 +51,24 @@ export function playground(options = {}) {
     /** The choice of what replaces the findings of a type. */
     byType: (type) => it.page.locator(`#by-type > li[data-type=${type}]`),
     button: (name) => it.page.getByRole("button", { name, exact: true }),
-    /** Opens a page in another profile; the one before goes. */
-    async open(own = {}) {
-      await it.context?.close();
-      it.context = await it.browser.newContext({ locale: "en-GB", ...options, ...own });
-      // other programs may use the processors; a test waits as long as it must
-      it.context.setDefaultTimeout(120_000);
-      it.page = await it.context.newPage();
-      it.seen = record(it.page);
-      it.context.on("request", (request) => it.seen.all.push(request));
-      it.seen.all = [];
+    /**
+     * Opens the page for somebody who was never there: in a context with these options, or in that of the tests before.
+     * That one is emptied, and opens four times as fast, since its browser has compiled the page's code.
+     */
+    async open(own) {
+      if (own === undefined && it.isShared) {
+        await empty();
+      } else {
+        await it.context?.close();
+        it.context = await it.browser.newContext({ locale: "en-GB", ...options, ...own });
+        it.isShared = own === undefined;
+        // other programs may use the processors; a test waits as long as it must
+        it.context.setDefaultTimeout(120_000);
+        it.page = await it.context.newPage();
+        it.seen = record(it.page);
+        it.seen.all = [];
+        it.context.on("request", (request) => it.seen.all.push(request));
+      }
       await it.page.goto(it.site.address);
       await it.ready();
     },
@@ -79,6 +90,17 @@ export function playground(options = {}) {
       await it.seen.idle();
     },
   };
+
+  /** Takes everything away that a test left in the context. */
+  async function empty() {
+    await it.page.unrouteAll({ behavior: "ignoreErrors" });
+    await it.page.goto("about:blank");
+    const driver = await it.context.newCDPSession(it.page);
+    await driver.send("Storage.clearDataForOrigin", { origin: new URL(it.site.address).origin, storageTypes: "all" });
+    await driver.detach();
+    for (const list of [it.seen.requests, it.seen.errors, it.seen.all]) list.length = 0;
+  }
+
   before(async () => {
     const isBuilt = existsSync(join(FOLDER, "index.html"));
     assert.ok(isBuilt, "dist/playground/ is not there; run `cargo xtask build --only playground`");
@@ -89,9 +111,9 @@ export function playground(options = {}) {
     it.browser = await launch();
   });
   after(async () => {
-    await it.browser?.close();
+    await it.context?.close();
     await it.site?.close();
   });
-  beforeEach(() => it.open());
+  if (opens) beforeEach(() => it.open());
   return it;
 }

@@ -206,17 +206,19 @@ class GatewayTest(unittest.TestCase):
         self.assertEqual(error["type"], kind)
         return error, headers
 
-    def metrics(self, shows=lambda lines: True):
-        """The lines of `/metrics` once they show what is awaited; as they are after a minute. Counters are written when an
-        answer has left."""
+    def metrics(self, shows=None):
+        """The lines of `/metrics` once they show what is awaited; as they are after a minute."""
+        if shows is None:
+            # counters are written when an answer has left, and nothing tells when all of them are
+            time.sleep(0.5)
         end = time.monotonic() + 60
         while True:
-            time.sleep(0.5)
             status, _, text = self.send("GET", "/metrics", headers={"X-Service-Token": self.token})
             self.assertEqual(status, 200)
             lines = text.decode().splitlines()
-            if shows(lines) or time.monotonic() > end:
+            if shows is None or shows(lines) or time.monotonic() > end:
                 return lines
+            time.sleep(0.05)
 
     def metric(self, name, awaited=None):
         """The sum of a family of counters, once it is `awaited`."""
@@ -224,7 +226,7 @@ class GatewayTest(unittest.TestCase):
         def total(lines):
             return sum(int(line.rsplit(" ", 1)[1]) for line in lines if line.startswith(name))
 
-        return total(self.metrics(lambda lines: awaited in (None, total(lines))))
+        return total(self.metrics(None if awaited is None else lambda lines: total(lines) == awaited))
 
     def assertUnseen(self, *requests):
         """Fails if a provider received a part of a canary."""
