@@ -45,7 +45,7 @@ pub use api::{
 };
 pub use country::context::{Belief, Context};
 pub use detect::{plan::types_named, validate::validate};
-pub use protect::{Decider, Keyring, Stream, restore, restore_observed};
+pub use protect::{Decider, Keyring, Piece, Stream, read_tokens, restore, restore_observed};
 pub use recognise::{
     labelled::awaits_phrase,
     names::{FindNames, find_names_with, may_begin},

@@ -209,9 +209,62 @@ pub fn restore_observed(
         return Err(Error::invalid("text", "is empty; send at least one character"));
     }
     let mut out = Restored { text: String::with_capacity(text.len()), restored: 0, unknown: 0 };
+    read(text, keys, &mut observe, &mut |piece| match piece {
+        Piece::Text(text) => out.text.push_str(text),
+        Piece::Token { original: Some(original), .. } => {
+            out.text.push_str(&original);
+            out.restored += 1;
+        }
+        Piece::Token { written, original: None } => {
+            out.text.push_str(written);
+            out.unknown += 1;
+        }
+    });
+    Ok(out)
+}
+
+/// A part of a text with tokens.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Piece<'t> {
+    /// Text without tokens.
+    Text(&'t str),
+    /// A token, or what looks like one.
+    Token {
+        /// The token as it is written.
+        written: &'t str,
+        /// Its original; `None` if no key opens it.
+        original: Option<String>,
+    },
+}
+
+/// Reads a text and passes on its parts: text, and tokens with their originals.
+///
+/// For callers that restore some of the tokens only.
+///
+/// # Examples
+/// ```
+/// use textveil_engine::{DetectOptions, Keyring, Mode, Piece, ProtectOptions, protect, read_tokens};
+///
+/// let keys = Keyring::new(0, b"a secret of 16 bytes or more")?;
+/// let tokenize = ProtectOptions { mode: Mode::Tokenize, ..ProtectOptions::default() };
+/// let text = protect("to jan.novak@example.com", &DetectOptions::default(), &tokenize, Some(&keys))?.text;
+/// let mut originals = Vec::new();
+/// read_tokens(&text, &keys, |piece| {
+///     if let Piece::Token { original, .. } = piece {
+///         originals.extend(original);
+///     }
+/// });
+/// assert_eq!(originals, ["jan.novak@example.com"]);
+/// # Ok::<(), textveil_engine::Error>(())
+/// ```
+pub fn read_tokens(text: &str, keys: &Keyring, mut take: impl FnMut(Piece<'_>)) {
+    read(text, keys, &mut |_, _| (), &mut take);
+}
+
+fn read(text: &str, keys: &Keyring, observe: &mut impl FnMut(u8, bool), take: &mut impl FnMut(Piece<'_>)) {
     let mut rest = text;
     while let Some((before, found)) = rest.find("tok_").and_then(|at| rest.split_at_checked(at)) {
-        out.text.push_str(before);
+        take(Piece::Text(before));
         let token = token::token(found);
         let (written, after) =
             found.split_at_checked(token.map_or("tok_".len(), |token| token.len)).unwrap_or((found, ""));
@@ -219,20 +272,13 @@ pub fn restore_observed(
         if let Some(token) = token {
             observe(token.version, original.is_some());
         }
-        match original {
-            Some(original) => {
-                out.text.push_str(&original);
-                out.restored += 1;
-            }
-            None => {
-                out.text.push_str(written);
-                out.unknown += usize::from(token.is_some() || looks_like_token(found));
-            }
+        match token.is_some() || looks_like_token(found) {
+            true => take(Piece::Token { written, original }),
+            false => take(Piece::Text(written)),
         }
         rest = after;
     }
-    out.text.push_str(rest);
-    Ok(out)
+    take(Piece::Text(rest));
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ mod stream;
 use std::collections::BTreeMap;
 
 pub use decider::Decider;
-pub use keys::{Keyring, restore, restore_observed};
+pub use keys::{Keyring, Piece, read_tokens, restore, restore_observed};
 pub use stream::Stream;
 
 use crate::{

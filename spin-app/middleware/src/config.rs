@@ -6,6 +6,7 @@
 //! | `textveil_secrets` | `version:hex` entries, newest first, as `token_secrets` of the service | needed for hashes and tokens |
 //! | `textveil_workspace` | the workspace whose tokens these are | `default` |
 //! | `textveil_responses` | `pass`, `restore` (tokens become values again) or `protect` | `pass` |
+//! | `textveil_restore_hosts` | hosts whose URLs may contain restored values, separated by commas or spaces | none |
 //! | `textveil_unsupported` | `reject` or `pass`: bodies that cannot be inspected | `reject` |
 //! | `textveil_max_body` | bytes of JSON or a form, or of a line of NDJSON; at most 33,554,432 | `8388608` |
 
@@ -13,6 +14,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use serde_json::Value;
 use textveil_engine::{DetectOptions, Finder, Keyring, Mode, ProtectOptions, wire};
+use textveil_restore::Hosts;
 use textveil_service::secrets;
 
 use crate::refusal::Refusal;
@@ -21,9 +23,10 @@ const OPTIONS: &str = "textveil_options";
 const SECRETS: &str = "textveil_secrets";
 const WORKSPACE: &str = "textveil_workspace";
 const RESPONSES: &str = "textveil_responses";
+const RESTORE_HOSTS: &str = "textveil_restore_hosts";
 const UNSUPPORTED: &str = "textveil_unsupported";
 const MAX_BODY: &str = "textveil_max_body";
-const VARIABLES: [&str; 6] = [OPTIONS, SECRETS, WORKSPACE, RESPONSES, UNSUPPORTED, MAX_BODY];
+const VARIABLES: [&str; 7] = [OPTIONS, SECRETS, WORKSPACE, RESPONSES, UNSUPPORTED, MAX_BODY, RESTORE_HOSTS];
 
 /// The default limit of a body that is read whole, in bytes.
 const DEFAULT_MAX_BODY: usize = 8 << 20;
@@ -48,6 +51,7 @@ pub(crate) struct Config {
     pub(crate) finder: Finder,
     pub(crate) keys: Option<Keyring>,
     pub(crate) responses: Responses,
+    pub(crate) restore_hosts: Hosts,
     pub(crate) passes_unsupported: bool,
     pub(crate) max_body: usize,
 }
@@ -81,7 +85,9 @@ impl Config {
         Ok(config)
     }
 
-    fn of([options, secrets, workspace, responses, unsupported, max_body]: &Values) -> Result<Self, Refusal> {
+    fn of(
+        [options, secrets, workspace, responses, unsupported, max_body, hosts]: &Values,
+    ) -> Result<Self, Refusal> {
         let options: Value = match options.as_str() {
             "" => Value::Object(serde_json::Map::new()),
             options => serde_json::from_str(options).map_err(|_| faulty(OPTIONS, "a JSON object"))?,
@@ -119,8 +125,22 @@ impl Config {
                 .filter(|bytes| (1..=LARGEST_MAX_BODY).contains(bytes))
                 .ok_or_else(|| faulty(MAX_BODY, "a number of bytes from 1 to 33554432"))?,
         };
+        let hosts = hosts.split([',', ' ']).filter(|host| !host.is_empty());
+        if hosts.clone().any(|host| textveil_restore::pattern(host).is_none()) {
+            return Err(faulty(RESTORE_HOSTS, "names of hosts such as crm.example.com or *.example.org"));
+        }
+        let restore_hosts = Hosts::new(hosts);
         let finder = Finder::new(&detection)?;
-        Ok(Self { detection, protection, finder, keys, responses, passes_unsupported, max_body })
+        Ok(Self {
+            detection,
+            protection,
+            finder,
+            keys,
+            responses,
+            restore_hosts,
+            passes_unsupported,
+            max_body,
+        })
     }
 }
 

