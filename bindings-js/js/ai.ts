@@ -1,6 +1,7 @@
 // The AI SDK of Vercel: a middleware for its language models.
 
 import type { LanguageModelMiddleware } from "ai" with { "resolution-mode": "import" };
+import type { TextWork } from "./answer.js";
 import { object } from "./call.js";
 import { Conversation, noConversation, type Origin, type Restoring, type Visit } from "./conversation.js";
 import type { PromptOptions } from "./prompt.js";
@@ -26,7 +27,7 @@ interface Params {
  * It is for `wrapLanguageModel`. Prompts leave with typed placeholders, and the model never reads the values. All
  * messages are protected: text, reasoning, arguments and results of tools, files of text. Restored are text,
  * reasoning, arguments of tools, sources and results of the provider's tools, whole or streamed. A placeholder inside
- * a URL is restored only where the messages of the user or the system name its host. Definitions of tools are sent as
+ * a URL is restored only where `restoreHosts` has its host. Definitions of tools are sent as
  * they are.
  *
  * Each call numbers its placeholders anew: nothing is remembered, so that one middleware serves all users.
@@ -61,15 +62,17 @@ export function protectMiddleware(options?: PromptOptions): LanguageModelMiddlew
     async wrapGenerate({ doGenerate, params }) {
       const { conversation, isJson } = of(params);
       const result = await doGenerate();
-      const content = (result.content as unknown as Part[]).map((part) => restorePart(conversation, part, isJson));
+      const answer = conversation.answer();
+      const content = (result.content as unknown as Part[]).map((part) => restorePart(answer, part, isJson));
       const whole = (result as { structuredOutputText?: string }).structuredOutputText;
-      const structured = whole === undefined ? {} : { structuredOutputText: conversation.json(whole) };
+      // it repeats the text
+      const structured = whole === undefined ? {} : { structuredOutputText: conversation.answer().json(whole, TEXT) };
       return { ...result, ...structured, content: content as unknown as typeof result.content };
     },
     async wrapStream({ doStream, params }) {
       const { conversation, isJson } = of(params);
       const result = await doStream();
-      const restoring = new RestoreParts(conversation, isJson);
+      const restoring = new RestoreParts(conversation.answer(), isJson);
       const parts = new TransformStream<Part, Part>({
         transform(part, controller) {
           for (const one of restoring.push(part)) controller.enqueue(one);
@@ -143,23 +146,27 @@ function protectFile(conversation: Conversation, part: Part, visit: Visit, origi
   return { ...part, ...name, data: isTagged ? { ...data, data: safe } : safe };
 }
 
-function restorePart(conversation: Conversation, part: Part, isJson: boolean): Part {
+/** The lanes of an answer: what people read, and what the model thought. */
+const TEXT = "text";
+const REASONING = "reasoning";
+
+function restorePart(answer: Restoring, part: Part, isJson: boolean): Part {
   switch (part.type) {
     case "text": {
       const text = String(part["text"]);
-      const citations = part["citations"] === undefined ? {} : { citations: conversation.values(part["citations"]) };
-      return { ...part, ...citations, text: isJson ? conversation.json(text) : conversation.text(text) };
+      const citations = part["citations"] === undefined ? {} : { citations: answer.values(part["citations"]) };
+      return { ...part, ...citations, text: isJson ? answer.json(text, TEXT) : answer.text(text, TEXT) };
     }
     case "reasoning":
-      return { ...part, text: conversation.text(String(part["text"])) };
+      return { ...part, text: answer.text(String(part["text"]), REASONING) };
     case "tool-call":
-      return { ...part, input: conversation.json(String(part["input"]), toolOf(part)) };
+      return { ...part, input: answer.arguments(String(part["input"]), toolOf(part)) };
     case "tool-result":
-      return { ...part, result: conversation.values(part["result"]) };
+      return { ...part, result: answer.values(part["result"]) };
     case "source": {
       const restored = { ...part };
       for (const field of ["url", "title", "filename"]) {
-        if (typeof part[field] === "string") restored[field] = conversation.text(part[field]);
+        if (typeof part[field] === "string") restored[field] = answer.values(part[field]);
       }
       return restored;
     }
@@ -175,12 +182,12 @@ function toolOf(part: Part): string {
 
 /** Restores the parts of a stream: each text, reasoning and argument has its own state. */
 class RestoreParts {
-  readonly #conversation: Conversation;
+  readonly #answer: Restoring;
   readonly #isJson: boolean;
-  readonly #open = new Map<string, { restoring: Restoring; delta: Part }>();
+  readonly #open = new Map<string, { restoring: TextWork; delta: Part }>();
 
-  constructor(conversation: Conversation, isJson: boolean) {
-    this.#conversation = conversation;
+  constructor(answer: Restoring, isJson: boolean) {
+    this.#answer = answer;
     this.#isJson = isJson;
   }
 
@@ -188,7 +195,7 @@ class RestoreParts {
     const [, kind, step] = /^(text|reasoning|tool-input)-(start|delta|end)$/.exec(part.type) ?? [];
     if (kind === undefined) {
       if (part.type === "finish") return [...this.finish(), part];
-      return [restorePart(this.#conversation, part, this.#isJson)];
+      return [restorePart(this.#answer, part, this.#isJson)];
     }
     const key = `${kind} ${String(part["id"])}`;
     if (step === "start") {
@@ -199,11 +206,11 @@ class RestoreParts {
     if (step === "end") {
       this.#open.delete(key);
       const rest = known?.restoring.finish() ?? "";
-      const citations = part["citations"] === undefined ? {} : { citations: this.#conversation.values(part["citations"]) };
+      const citations = part["citations"] === undefined ? {} : { citations: this.#answer.values(part["citations"]) };
       const end = { ...part, ...citations };
       return rest === "" ? [end] : [{ ...known?.delta, delta: rest } as Part, end];
     }
-    if (known === undefined) return [{ ...part, delta: this.#conversation.text(String(part["delta"])) }];
+    if (known === undefined) return [{ ...part, delta: this.#answer.text(String(part["delta"]), TEXT) }];
     const delta = known.restoring.push(String(part["delta"]));
     // its metadata must arrive, and an empty delta of none need not
     return delta === "" && part["providerMetadata"] === undefined ? [] : [{ ...part, delta }];
@@ -216,11 +223,9 @@ class RestoreParts {
     return rest.filter(({ delta }) => delta !== "");
   }
 
-  #restoring(kind: string, part: Part): Restoring {
-    if (kind === "tool-input") {
-      const tool = toolOf(part);
-      return part["inputEncoding"] === "text" ? this.#conversation.open(tool) : this.#conversation.openJson(tool);
-    }
-    return kind === "text" && this.#isJson ? this.#conversation.openJson() : this.#conversation.open();
+  #restoring(kind: string, part: Part): TextWork {
+    if (kind === "tool-input") return this.#answer.openArguments(toolOf(part));
+    if (kind === "reasoning") return this.#answer.open(REASONING);
+    return this.#isJson ? this.#answer.openJson(TEXT) : this.#answer.open(TEXT);
   }
 }

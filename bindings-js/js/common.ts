@@ -12,10 +12,12 @@ import type {
   FormDataOptions,
   KeyOptions,
   ProtectOptions,
+  RestoreOptions,
+  RestoreResult,
   StreamOptions,
 } from "./options.js";
 import { createProtector, openProtector, withoutPlaceholder } from "./protector.js";
-import type { ProtectResponse, RestoreResponse } from "./types.js";
+import type { ProtectResponse } from "./types.js";
 
 export { detect, detectBatch, detectors, find, validate } from "./detect.js";
 export { TextveilError, type ErrorCode } from "./error.js";
@@ -73,8 +75,8 @@ export function apply<Custom extends string = never>(
  * const { protectedText } = protect("Dear Emily Carter", { mode: "tokenize", key });
  * restore(protectedText, { key }).text; // "Dear Emily Carter"
  */
-export function restore(text: string, options?: KeyOptions): RestoreResponse {
-  return createProtector(known(options, ["key", "keyVersion", "previousKeys"])).restore(text);
+export function restore(text: string, options?: KeyOptions & RestoreOptions): RestoreResult {
+  return createProtector(known(options, ["key", "keyVersion", "previousKeys", "restoreHosts"])).restore(text);
 }
 
 /**
@@ -149,7 +151,7 @@ export async function protectFormData(form: FormData, options?: FormDataOptions 
  * const answer = await send("https://example.com/", { method: "POST", body: "Dear Emily Carter" });
  * await answer.text(); // "Dear Emily Carter"
  */
-export function protectFetch(options?: FetchOptions & KeyOptions): Fetch {
+export function protectFetch(options?: FetchOptions & KeyOptions & RestoreOptions): Fetch {
   const { fetch, binary, restore, ...rest } = object(options);
   return createProtector(rest).fetch({ fetch, binary, restore });
 }

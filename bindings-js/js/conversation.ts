@@ -1,17 +1,15 @@
 // The messages of a call to a language model, and its answer: typed placeholders on the way out, originals on the way back.
 
+import { Answer, checkHosts, type MayHave, type TextWork } from "./answer.js";
 import { object } from "./call.js";
 import { TextveilError, invalid } from "./error.js";
 import type { OpenDocument } from "./document.js";
 import { documents } from "./documents-instance.js";
 import { essenceOf, formatOfType, isJson, isText, looksLikeJson, type Format } from "./format.js";
-import { Hosts } from "./hosts.js";
 import { whenReady } from "./load.js";
 import type { BinaryOptions, Replaceable } from "./options.js";
-import { PlaceReader, type Verdict } from "./place.js";
 import type { PromptOptions } from "./prompt.js";
 import { createProtector, partsOf, type Parts } from "./protector.js";
-import { placeholderAtEnd } from "./restoring.js";
 
 /** The origin of a text of the prompt: the caller, the model, or the tool of this name. */
 export type Origin = { role: "caller" | "model" } | { role: "tool"; tool: string };
@@ -25,7 +23,7 @@ export type Visit = (text: string, origin: Origin, format?: Format) => string;
  */
 export class Conversation {
   readonly #parts: Parts;
-  readonly #hosts: Hosts;
+  readonly #hosts: readonly string[];
   readonly #replace: PromptOptions["replace"];
   readonly #anyTool: boolean;
   readonly #binary: BinaryOptions["binary"];
@@ -34,15 +32,12 @@ export class Conversation {
 
   /** @throws {TextveilError} naming the option at fault */
   constructor(options: PromptOptions | undefined) {
-    const { hosts, tools, binary, replace, ...rest } = object(options);
-    if (hosts !== undefined && !(Array.isArray(hosts) && hosts.every((host) => typeof host === "string"))) {
-      throw invalid("hosts", "must be a list of host names, such as [\"example.com\"]");
-    }
+    const { restoreHosts, tools, binary, replace, ...rest } = object(options);
     if (tools !== undefined && tools !== "own" && tools !== "all") throw invalid("tools", "must be own or all");
     if ("mode" in rest && rest.mode !== undefined) throw invalid("mode", "must be absent; prompts have placeholders");
     if (replace !== undefined && typeof replace !== "function") throw invalid("replace", "must be a function");
     this.#parts = partsOf(createProtector({ ...rest, mode: "placeholder" })) as Parts;
-    this.#hosts = new Hosts(hosts);
+    this.#hosts = checkHosts(restoreHosts);
     this.#replace = replace;
     this.#anyTool = tools === "all";
     this.#binary = binary;
@@ -61,7 +56,6 @@ export class Conversation {
       hasDocuments ||= formatOfText(text, format) !== "text";
       // one in a text of the model was withheld: it has the same number again
       if (origin.role !== "model") this.#parts.memory.reserve(text);
-      if (origin.role === "caller") this.#hosts.read(text);
       return text;
     });
     if (hasDocuments) await documents();
@@ -100,42 +94,10 @@ export class Conversation {
     return (typeof content === "string" ? toBase64(safe) : safe) as T;
   }
 
-  /** Restores a text of the answer. */
-  text(text: string, tool?: string): string {
-    return restored(this.open(tool), text);
-  }
-
-  /** Restores JSON in a text: the strings in it. Text that is not JSON is restored as text. */
-  json(text: string, tool?: string): string {
-    if (!isJson(text)) return this.text(text, tool);
-    return restored(this.openJson(tool), text);
-  }
-
-  /** Restores the strings of data. */
-  values<T>(value: T, tool?: string): T {
-    if (typeof value === "string") return restored(this.#openString(tool), value) as T;
-    if (Array.isArray(value)) return value.map((item: unknown) => this.values(item, tool)) as T;
-    if (typeof value !== "object" || value === null || !isPlain(value)) return value;
-    return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, this.values(item, tool)])) as T;
-  }
-
-  /** Opens a text of the answer that arrives in pieces, cut anywhere. */
-  open(tool?: string): AnswerText {
-    return this.#openText(new PlaceReader(this.#hosts), tool);
-  }
-
-  /** Opens JSON of the answer that arrives in pieces, such as the arguments of a tool. */
-  openJson(tool?: string): AnswerJson {
-    return new AnswerJson(() => this.#openString(tool));
-  }
-
-  /** Opens a string of data, which may be a URL as a whole. */
-  #openString(tool: string | undefined): AnswerText {
-    return this.#openText(new PlaceReader(this.#hosts, true), tool);
-  }
-
-  #openText(places: PlaceReader, tool: string | undefined): AnswerText {
-    return new AnswerText(this.#parts.memory, places, (number) => this.#mayHave(number, tool));
+  /** Begins the answer of the model. */
+  answer(): Restoring {
+    const { memory } = this.#parts;
+    return new Restoring(new Answer((text) => memory.known(text), this.#hosts, false), (tool) => (number) => this.#mayHave(number, tool));
   }
 
   #protected(text: string, origin: Origin, given?: Format): string {
@@ -160,12 +122,11 @@ export class Conversation {
     }
   }
 
-  /** Whether a tool may receive a value: not one that only the results of other tools have. */
-  #mayHave(number: string, tool: string | undefined): boolean {
-    if (tool === undefined || this.#anyTool) return true;
-    const origins = this.#origins.get(number) ?? new Set();
-    const isOfTools = [...origins].some((origin) => origin.startsWith(toolKey("")));
-    return origins.has("caller") || !isOfTools || origins.has(toolKey(tool));
+  /** Whether a tool may receive a value: one that the caller said, or the tool itself. What the model said came from somewhere. */
+  #mayHave(number: string | undefined, tool: string): boolean {
+    if (this.#anyTool) return true;
+    const origins = this.#origins.get(number ?? "") ?? new Set();
+    return origins.size === 0 || origins.has("caller") || origins.has(toolKey(tool));
   }
 }
 
@@ -179,164 +140,50 @@ function toolKey(name: string): string {
   return `tool ${name}`;
 }
 
-/** A text of an answer that arrives in pieces. */
-export interface Restoring {
-  /** Takes the next piece and gives what is final by now. */
-  push(piece: string): string;
-  /** Gives the rest. */
-  finish(): string;
-}
+/** The answer to a prompt: its texts, and the arguments of its calls. */
+export class Restoring {
+  readonly #answer: Answer;
+  readonly #mayHave: (tool: string) => MayHave;
 
-/** Restores a text of an answer. A placeholder waits until its end and its place are known. */
-class AnswerText implements Restoring {
-  readonly #memory: Parts["memory"];
-  readonly #places: PlaceReader;
-  readonly #mayHave: (number: string) => boolean;
-  /** A beginning of a placeholder. */
-  #held = "";
-  /** Text that was read and is not returned yet: it begins with a placeholder whose place is not known. */
-  #waiting: (string | { written: string; original: string; number: string })[] = [];
-
-  constructor(memory: Parts["memory"], places: PlaceReader, mayHave: (number: string) => boolean) {
-    this.#memory = memory;
-    this.#places = places;
+  constructor(answer: Answer, mayHave: (tool: string) => MayHave) {
+    this.#answer = answer;
     this.#mayHave = mayHave;
   }
 
-  push(piece: string): string {
-    const all = this.#held + piece;
-    // an escape may go on with a bracket
-    const end = Math.min(placeholderAtEnd(all), all.endsWith("\\") ? all.length - 1 : all.length);
-    this.#held = all.slice(end);
-    this.#read(all.slice(0, end));
-    return this.#given();
+  /** Restores a text that is joined with those of the same lane. */
+  text(text: string, lane: string): string {
+    return this.#answer.text(text, lane);
   }
 
-  finish(): string {
-    this.#read(this.#held);
-    this.#held = "";
-    this.#places.finish();
-    return this.#given();
+  /** Restores JSON in a text: the strings in it. Text that is not JSON is restored as text. */
+  json(text: string, lane: string): string {
+    return isJson(text) ? this.#answer.json(text, lane) : this.#answer.text(text, lane);
   }
 
-  #read(text: string): void {
-    let at = 0;
-    for (const { start, end, number, original } of this.#memory.known(text)) {
-      this.#plain(text.slice(at, start));
-      this.#places.placeholder(original);
-      this.#waiting.push({ written: text.slice(start, end), original, number });
-      at = end;
-    }
-    this.#plain(text.slice(at));
+  /** Restores the strings of data. */
+  values<T>(value: T): T {
+    return this.#answer.values(value);
   }
 
-  #plain(text: string): void {
-    if (text === "") return;
-    this.#places.text(text);
-    this.#waiting.push(text);
+  /** Restores the arguments of a call: data, or JSON in a string. */
+  arguments<T>(value: T, tool: string): T {
+    return this.#answer.arguments(value, tool, this.#mayHave(tool));
   }
 
-  #given(): string {
-    let out = "";
-    for (let next = this.#waiting[0]; next !== undefined; next = this.#waiting[0]) {
-      if (typeof next === "string") out += next;
-      else {
-        const verdict = this.#places.next();
-        if (verdict === undefined) return out;
-        const isWithheld = verdict === "withhold" || !this.#mayHave(next.number);
-        out += isWithheld ? next.written : encoded(next.original, verdict);
-      }
-      this.#waiting.shift();
-    }
-    return out;
-  }
-}
-
-/** Restores a whole text. */
-function restored(restoring: Restoring, text: string): string {
-  return restoring.push(text) + restoring.finish();
-}
-
-/** Restores the strings of JSON that arrives in pieces: each is read without its escapes, and written with them. */
-class AnswerJson implements Restoring {
-  readonly #open: () => Restoring;
-  /** The string that is being read. */
-  #string: Restoring | undefined;
-  /** An escape that is cut in two. */
-  #escape = "";
-
-  constructor(open: () => Restoring) {
-    this.#open = open;
+  /** Opens a text that arrives in pieces, cut anywhere. */
+  open(lane: string): TextWork {
+    return this.#answer.open(lane);
   }
 
-  push(piece: string): string {
-    let out = "";
-    const text = this.#escape + piece;
-    this.#escape = "";
-    let at = 0;
-    while (at < text.length) {
-      if (this.#string === undefined) {
-        const quote = text.indexOf('"', at);
-        const end = quote < 0 ? text.length : quote + 1;
-        out += text.slice(at, end);
-        at = end;
-        if (quote >= 0) this.#string = this.#open();
-        continue;
-      }
-      const plain = /[^"\\]*/y;
-      plain.lastIndex = at;
-      const run = plain.exec(text)?.[0] ?? "";
-      out += inString(this.#string.push(run));
-      at += run.length;
-      if (text[at] === '"') {
-        out += `${inString(this.#string.finish())}"`;
-        this.#string = undefined;
-        at += 1;
-      } else if (text[at] === "\\") {
-        const length = text[at + 1] === "u" ? 6 : 2;
-        if (at + length > text.length) {
-          this.#escape = text.slice(at);
-          return out;
-        }
-        out += inString(this.#string.push(unescaped(text.slice(at, at + length))));
-        at += length;
-      }
-    }
-    return out;
+  /** Opens JSON that arrives in pieces. */
+  openJson(lane: string): TextWork {
+    return this.#answer.openJson(lane);
   }
 
-  finish(): string {
-    const rest = this.#string === undefined ? "" : inString(this.#string.finish());
-    this.#string = undefined;
-    return rest + this.#escape;
+  /** Opens arguments that arrive in pieces. */
+  openArguments(tool: string): TextWork {
+    return this.#answer.openArguments(tool, this.#mayHave(tool));
   }
-}
-
-function inString(text: string): string {
-  return text === "" ? "" : JSON.stringify(text).slice(1, -1);
-}
-
-/** Decodes an escape of JSON; an invalid one is returned as it is. */
-function unescaped(escape: string): string {
-  try {
-    return JSON.parse(`"${escape}"`) as string;
-  } catch {
-    return escape;
-  }
-}
-
-/** Encodes a value as its place needs it. */
-function encoded(value: string, verdict: Exclude<Verdict, "withhold">): string {
-  if (verdict === "html") return value.replaceAll(/[&<>"']/g, (letter) => `&#${letter.charCodeAt(0)};`);
-  if (verdict !== "url") return value;
-  // a lone half of a character cannot be encoded
-  const escaped = encodeURIComponent(value.replaceAll(/\p{Surrogate}/gu, "\ufffd"));
-  const strict = escaped.replaceAll(/[!'()*]/g, (letter) => `%${letter.charCodeAt(0).toString(16).toUpperCase()}`);
-  return strict.replaceAll(/%(?:40|3A|2C)/g, decodeURIComponent);
-}
-
-function isPlain(value: object): boolean {
-  return [Object.prototype, null].includes(Object.getPrototypeOf(value));
 }
 
 function ofBase64(text: string, field: string): Uint8Array {

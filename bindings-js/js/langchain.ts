@@ -2,6 +2,7 @@
 
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import type { AgentMiddleware } from "langchain";
+import type { TextWork } from "./answer.js";
 import { object } from "./call.js";
 import { Conversation, type Origin, type Restoring, type Visit } from "./conversation.js";
 import { invalid } from "./error.js";
@@ -52,7 +53,7 @@ const PROTECTED = Symbol.for("textveil.protected");
  * Gives a model of the same class. Messages leave with typed placeholders, and the model never reads the values. All
  * messages are protected: texts, reasoning, arguments and results of tools. Restored are texts, reasoning and
  * arguments of tools, whole or streamed, also after `bindTools`, `withConfig` and `withStructuredOutput`. A
- * placeholder inside a URL is restored only where the messages of the user or the system name its host. Callbacks and
+ * placeholder inside a URL is restored only where `restoreHosts` has its host. Callbacks and
  * traces see the originals.
  *
  * Each call numbers its placeholders anew: nothing is remembered, so that one model serves all users.
@@ -100,8 +101,9 @@ function wrapped(model: Model, options: PromptOptions | undefined): Model {
     async _generate(messages, call) {
       const conversation = new Conversation(options);
       const result = await model._generate(await protectMessages(conversation, messages), call);
+      const answer = conversation.answer();
       const generations = result.generations.map((generation) => {
-        const message = restoreMessage(conversation, generation.message);
+        const message = restoreMessage(answer, generation.message);
         return Object.assign(copied(generation), { message, text: textOf(message.content) });
       });
       return { ...result, generations };
@@ -126,7 +128,7 @@ async function* streamed(
   call: Fields,
   runManager: RunManager | undefined,
 ): AsyncGenerator<Generation> {
-  const restoring = new RestoreChunks(conversation);
+  const restoring = new RestoreChunks(conversation.answer());
   let last: Generation | undefined;
   // the model's own run manager would be told what the model wrote
   for await (const chunk of model._streamResponseChunks(await protectMessages(conversation, messages), call)) {
@@ -267,41 +269,45 @@ function protectStrings(conversation: Conversation, value: unknown, visit: Visit
 
 /* Answers. */
 
-function restoreMessage(conversation: Conversation, message: Message): Message {
+/** The lane of what people read. */
+const TEXT = "text";
+
+function restoreMessage(answer: Restoring, message: Message): Message {
   const { content } = message;
-  const restored = (block: string | Block) => (typeof block === "string" ? conversation.text(block) : restoreBlock(conversation, block));
-  const fields: Fields = { content: typeof content === "string" ? conversation.text(content) : content.map(restored) };
+  const restored = (block: string | Block) => (typeof block === "string" ? answer.text(block, TEXT) : restoreBlock(answer, block));
+  const fields: Fields = { content: typeof content === "string" ? answer.text(content, TEXT) : content.map(restored) };
   if (Array.isArray(message["tool_calls"])) {
-    fields["tool_calls"] = calls(message).map((call) => ({ ...call, args: conversation.values(call.args, call.name) }));
+    fields["tool_calls"] = calls(message).map((call) => ({ ...call, args: answer.arguments(call.args, call.name) }));
   }
   for (const name of ["invalid_tool_calls", "tool_call_chunks"]) {
-    if (Array.isArray(message[name])) fields[name] = (message[name] as Fields[]).map((call) => restoreCall(conversation, call, "args", call["name"]));
+    if (Array.isArray(message[name])) fields[name] = (message[name] as Fields[]).map((call) => restoreCall(answer, call, "args", call["name"]));
   }
-  if (message.additional_kwargs !== undefined) fields["additional_kwargs"] = restoreKwargs(conversation, message.additional_kwargs);
+  if (message.additional_kwargs !== undefined) fields["additional_kwargs"] = restoreKwargs(answer, message.additional_kwargs);
   return withFields(message, fields);
 }
 
-function restoreBlock(conversation: Conversation, block: Block): Block {
+function restoreBlock(answer: Restoring, block: Block): Block {
   const tool = typeof block["name"] === "string" ? block["name"] : undefined;
   const fields = Object.entries(block).map(([name, value]) => {
     if (NAMING.test(name)) return [name, value];
     const isData = /^(?:input|args|arguments|partial_json)$/.test(name);
-    if (isData) return [name, typeof value === "string" ? conversation.json(value, tool ?? "") : conversation.values(value, tool ?? "")];
-    return [name, conversation.values(value)];
+    if (isData) return [name, answer.arguments(value, tool ?? "")];
+    const isText = /^(?:text|reasoning|thinking)$/.test(name) && typeof value === "string";
+    return [name, isText ? answer.text(value, name) : answer.values(value)];
   });
   return Object.fromEntries(fields) as Block;
 }
 
-function restoreCall(conversation: Conversation, call: Fields, field: string, tool: unknown): Fields {
+function restoreCall(answer: Restoring, call: Fields, field: string, tool: unknown): Fields {
   const text = call[field];
-  return typeof text === "string" ? { ...call, [field]: conversation.json(text, String(tool ?? "")) } : call;
+  return typeof text === "string" ? { ...call, [field]: answer.arguments(text, String(tool ?? "")) } : call;
 }
 
 /** Restores what a provider adds to a message: the calls of tools once more, and reasoning. */
-function restoreKwargs(conversation: Conversation, kwargs: Fields): Fields {
+function restoreKwargs(answer: Restoring, kwargs: Fields): Fields {
   const { tool_calls: made, function_call: one, ...rest } = kwargs;
-  const restored = conversation.values(rest);
-  const call = (fields: Fields) => restoreCall(conversation, fields, "arguments", fields["name"]);
+  const restored = answer.values(rest);
+  const call = (fields: Fields) => restoreCall(answer, fields, "arguments", fields["name"]);
   if (one !== undefined) restored["function_call"] = call(one as Fields);
   if (Array.isArray(made)) {
     restored["tool_calls"] = (made as Fields[]).map((item) => ({ ...item, function: call((item["function"] ?? {}) as Fields) }));
@@ -311,13 +317,13 @@ function restoreKwargs(conversation: Conversation, kwargs: Fields): Fields {
 
 /** Restores the pieces of an answer: each text and each argument has its own state. */
 class RestoreChunks {
-  readonly #conversation: Conversation;
-  readonly #open = new Map<string, { restoring: Restoring; rest: (text: string) => Fields }>();
+  readonly #answer: Restoring;
+  readonly #open = new Map<string, { restoring: TextWork; rest: (text: string) => Fields }>();
   /** The tools of the calls, by their number. */
   readonly #tools = new Map<string, string>();
 
-  constructor(conversation: Conversation) {
-    this.#conversation = conversation;
+  constructor(answer: Restoring) {
+    this.#answer = answer;
   }
 
   push(chunk: Generation): Generation {
@@ -367,7 +373,7 @@ class RestoreChunks {
         out[field] = this.#json(`${field} ${index}`, block[field], `${index}`, name, rest);
       } else if (typeof name === "string") {
         this.#tools.set(`${index}`, name);
-        if (block[field] !== undefined) out[field] = this.#conversation.values(block[field], name);
+        if (block[field] !== undefined) out[field] = this.#answer.arguments(block[field], name);
       }
     }
     return out;
@@ -390,16 +396,16 @@ class RestoreChunks {
   }
 
   #text(key: string, text: string, rest: (text: string) => Fields): string {
-    return this.#opened(key, () => this.#conversation.open(), rest).push(text);
+    return this.#opened(key, () => this.#answer.open(/^(?:content|text) ?/.test(key) ? TEXT : key), rest).push(text);
   }
 
   #json(key: string, text: unknown, index: string, name: unknown, rest: (text: string) => Fields): unknown {
     if (typeof name === "string" && name !== "") this.#tools.set(index, name);
     if (typeof text !== "string") return text;
-    return this.#opened(key, () => this.#conversation.openJson(this.#tools.get(index) ?? ""), rest).push(text);
+    return this.#opened(key, () => this.#answer.openArguments(this.#tools.get(index) ?? ""), rest).push(text);
   }
 
-  #opened(key: string, open: () => Restoring, rest: (text: string) => Fields): Restoring {
+  #opened(key: string, open: () => TextWork, rest: (text: string) => Fields): TextWork {
     const known = this.#open.get(key) ?? { restoring: open(), rest };
     this.#open.set(key, known);
     return known.restoring;

@@ -1,7 +1,7 @@
 // Options of callers, in addition to those that the engine itself reads (`types.ts`).
 
 import type { Format } from "./format.js";
-import type { DetectedEntity, DetectedEntityOf, EngineMode, EngineProtectOptions, EntityType, ProtectedEntity } from "./types.js";
+import type { DetectedEntity, DetectedEntityOf, EngineMode, EngineProtectOptions, EntityType, ProtectedEntity, RestoreResponse } from "./types.js";
 
 /**
  * A finding, as `find` returns it.
@@ -236,13 +236,42 @@ export interface BinaryOptions {
 }
 
 /**
+ * Options of whatever restores.
+ *
+ * A value is restored in text. Inside a URL, a link, an image or an attribute that names a host it is restored only if
+ * `restoreHosts` has that host: whoever shows or follows it sends the value there.
+ *
+ * @example
+ * const protector = createProtector({ mode: "placeholder", restoreHosts: ["crm.example.com"] });
+ * protector.protect("Dear Emily Carter");
+ * const { text, withheld } = protector.restore("https://crm.example.com/?q=[[NAME_1]] https://example.org/?q=[[NAME_1]]");
+ * [text, withheld]; // ["https://crm.example.com/?q=Emily%20Carter https://example.org/?q=[[NAME_1]]", 1]
+ */
+export interface RestoreOptions {
+  /** Hosts whose addresses may contain restored values, such as `crm.example.com`; `*.example.com` for all below one. */
+  restoreHosts?: readonly string[] | undefined;
+}
+
+/**
+ * A restored text.
+ *
+ * @example
+ * const { text, restored, withheld } = restore(protect("Dear Emily Carter", { mode: "tokenize" }).protectedText);
+ * [text, restored, withheld]; // ["Dear Emily Carter", 1, 0]
+ */
+export interface RestoreResult extends RestoreResponse {
+  /** The number of replacements that stay, since a host would read the value. */
+  withheld: number;
+}
+
+/**
  * Options of `createProtector`.
  *
  * @example
  * const protector = createProtector({ mode: "hash", session: true });
  * protector.restore(protector.protect("Dear Emily Carter").protectedText).text; // "Dear Emily Carter"
  */
-export interface ProtectorOptions<Custom extends string = never> extends ProtectOptions<Custom>, KeyOptions {
+export interface ProtectorOptions<Custom extends string = never> extends ProtectOptions<Custom>, KeyOptions, RestoreOptions {
   /** Remember which value each replacement stands for, so that hashes can be restored too; in memory. */
   session?: boolean | undefined;
 }
@@ -258,7 +287,7 @@ export interface ProtectorOptions<Custom extends string = never> extends Protect
  * const later = await openProtector({ session: "case 7", store, mode: "placeholder" });
  * later.restore("Hi [[NAME_1]]").text; // "Hi Emily Carter"
  */
-export interface OpenProtectorOptions<Custom extends string = never> extends ProtectOptions<Custom>, CryptoKeyOptions {
+export interface OpenProtectorOptions<Custom extends string = never> extends ProtectOptions<Custom>, CryptoKeyOptions, RestoreOptions {
   /** As in `createProtector`; a name is that of a session that `Session.keep` keeps. */
   session?: boolean | string | undefined;
   /** The store of sessions with a name; this origin's IndexedDB, encrypted, when absent. */

@@ -1,5 +1,6 @@
 // Options, keys and a session, kept for many calls.
 
+import { Answer, checkHosts, type Find } from "./answer.js";
 import { check, known, object, TEXT } from "./call.js";
 import { detect } from "./detect.js";
 import { engineOf, type Engine } from "./engine.js";
@@ -22,13 +23,14 @@ import type {
   OpenProtectorOptions,
   ProtectOptions,
   ProtectorOptions,
+  RestoreResult,
   RestoreStreamOptions,
   StreamOptions,
 } from "./options.js";
-import { restoredResponse, restoringOf, restoreWith, type Restore } from "./restoring.js";
+import { findWith, restoredResponse, restoredText, restoringOf } from "./restoring.js";
 import { kept, TokenMap, type Session, type Timed, type Timing } from "./session.js";
-import { DocumentWork, streamOf } from "./stream.js";
-import type { DetectOptions, DetectResponse, ProtectResponse, RestoreResponse } from "./types.js";
+import { DocumentWork, streamOf, type Work } from "./stream.js";
+import type { DetectOptions, DetectResponse, ProtectResponse } from "./types.js";
 import { indexedDbStore } from "./vault.js";
 
 /**
@@ -61,7 +63,7 @@ export interface Protector<When extends Timing = "now", Custom extends string = 
     options?: ProtectOptions<Custom | Own> & AbortOptions,
   ): Timed<ProtectResponse<Custom | NoInfer<Own>>, When>;
   /** `restore` with the memory of this protector: placeholders too, and hashes where there is a session. */
-  restore(text: string, options?: AbortOptions): Timed<RestoreResponse, When>;
+  restore(text: string, options?: AbortOptions): Timed<RestoreResult, When>;
   /**
    * A `TransformStream` that restores a text which arrives in pieces, cut anywhere.
    *
@@ -122,9 +124,9 @@ export function createProtector<Custom extends string = never>(
 ): RememberingProtector<Custom>;
 export function createProtector<Custom extends string = never>(options?: ProtectorOptions<Custom>): Protector<"now", Custom>;
 export function createProtector<Custom extends string = never>(options?: ProtectorOptions<Custom>): Protector<"now", Custom> {
-  const { key, keyVersion, previousKeys, session, ...defaults } = object(options);
+  const { key, keyVersion, previousKeys, session, restoreHosts, ...defaults } = object(options);
   if (typeof session === "string") throw invalid("session", "with a name is opened by `openProtector`");
-  return protector(keysOf({ key, keyVersion, previousKeys }), defaults, new TokenMap(session === true));
+  return protector(keysOf({ key, keyVersion, previousKeys }), defaults, new TokenMap(session === true), checkHosts(restoreHosts));
 }
 
 /**
@@ -146,15 +148,16 @@ export function openProtector<Custom extends string = never>(
 ): Promise<RememberingProtector<Custom>>;
 export function openProtector<Custom extends string = never>(options?: OpenProtectorOptions<Custom>): Promise<Protector<"now", Custom>>;
 export async function openProtector<Custom extends string = never>(options?: OpenProtectorOptions<Custom>): Promise<Protector<"now", Custom>> {
-  const { key, keyVersion, previousKeys, session, store, ...defaults } = object(options);
+  const { key, keyVersion, previousKeys, session, store, restoreHosts, ...defaults } = object(options);
+  const hosts = checkHosts(restoreHosts);
   const secrets = await whenReady(() => withSecrets({ key, keyVersion, previousKeys }));
-  if (typeof session !== "string") return protector(keysOf(secrets), defaults, new TokenMap(session === true));
+  if (typeof session !== "string") return protector(keysOf(secrets), defaults, new TokenMap(session === true), hosts);
   if (session === "") throw invalid("session", "must be a name of at least one character");
   const place = { name: session, store: checkStore(store) };
   const known = await kept(place);
   const secret = secrets.key === undefined ? (known?.secret ?? hex(randomSecret())) : undefined;
   const keys = keysOf(secret === undefined ? secrets : { ...secrets, key: secret });
-  return protector(keys, defaults, new TokenMap(true, place, { secret, originals: known?.originals ?? [] }));
+  return protector(keys, defaults, new TokenMap(true, place, { secret, originals: known?.originals ?? [] }), hosts);
 }
 
 function checkStore(store: OpenProtectorOptions["store"]): NonNullable<OpenProtectorOptions["store"]> {
@@ -167,7 +170,7 @@ function checkStore(store: OpenProtectorOptions["store"]): NonNullable<OpenProte
 /** The parts that a protector of this thread works with. @internal */
 export interface Parts extends Workshop {
   engine: Engine;
-  restore: Restore;
+  find: Find;
   memory: TokenMap;
 }
 
@@ -178,16 +181,25 @@ export function partsOf(protector: unknown): Parts | undefined {
   return typeof protector === "object" && protector !== null ? parts.get(protector) : undefined;
 }
 
-function protector(keys: KeySource, defaults: ProtectOptions<string>, memory: TokenMap): Protector {
+function protector(keys: KeySource, defaults: ProtectOptions<string>, memory: TokenMap, hosts: readonly string[]): Protector {
   const engine = engineOf(keys, defaults, memory);
   const { keep: _keep, replace: _replace, mode, operators: _operators, policies: _policies, defaultAction: _action, ...detection } = defaults;
-  const restore = restoreWith(keys, memory);
+  const find = findWith(keys, memory);
+  const answer = () => new Answer(find, hosts, true);
   const workshop: Workshop = {
     protecting({ format, encoding, ...options }) {
       const known = knownFormat(format ?? "text");
       return new DocumentWork(whenReady(() => engine.document(known, options, { encoding, field: "stream" })));
     },
-    restoring: (kind, encoding) => restoringOf(kind, restore, encoding),
+    restoring(kind, encoding) {
+      let work: Work | undefined;
+      const opened = () => (work ??= restoringOf(kind, answer(), encoding));
+      return {
+        push: (piece) => whenReady(() => opened().push(piece)),
+        finish: () => whenReady(() => opened().finish()),
+        free: () => work?.free(),
+      };
+    },
     body: async (body, type, options, signal) => whenReady(() => protectBody(engine, body, type, options, signal)),
   };
   // the caller's compiler knows the custom types
@@ -208,13 +220,13 @@ function protector(keys: KeySource, defaults: ProtectOptions<string>, memory: To
     restore(text, own) {
       begun(known(own, ["signal"]));
       check(text, "text", TEXT);
-      return restore(text);
+      return restoredText(answer(), text);
     },
     ...streamsOf(workshop, mode),
     file: async (file, own, onProgress) => whenReady(() => protectFileWith(engine, file, object(own), onProgress)),
     formData: async (form, own) => whenReady(() => protectFormDataWith(engine, form, object(own))),
   };
-  parts.set(made, { ...workshop, engine, restore, memory });
+  parts.set(made, { ...workshop, engine, find, memory });
   return made;
 }
 

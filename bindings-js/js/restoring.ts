@@ -1,26 +1,46 @@
 // Restoring texts, streams and responses: hashes, tokens and placeholders become the originals again.
 
+import { type Answer, type Find, type Found, type TextWork } from "./answer.js";
 import { parse } from "./call.js";
 import { charsetOf, Decoder } from "./decode.js";
 import { essenceOf, isJson, looksLikeJson } from "./format.js";
 import { call } from "./instance.js";
 import type { KeySource } from "./keys.js";
+import type { RestoreResult } from "./options.js";
 import type { TokenMap } from "./session.js";
 import { streamOf, type Work } from "./stream.js";
-import type { RestoreResponse } from "./types.js";
 
-/** Restores a text. */
-export type Restore = (text: string) => RestoreResponse;
-
-/** Restores with these keys, and with what is remembered. */
-export function restoreWith(keys: KeySource, memory: TokenMap): Restore {
-  return (text) => {
-    const known = memory.restore(text);
-    // if the text was only a placeholder, the rest is empty
-    const rest = parse<RestoreResponse>(call(() => keys().restore(known.text === "" ? " " : known.text)));
-    return { ...rest, text: known.text === "" ? "" : rest.text, restored: rest.restored + known.restored };
+/** Finds what is remembered, and the tokens of these keys. */
+export function findWith(keys: KeySource, memory: TokenMap): Find {
+  function* tokens(text: string, at: number): Generator<Found> {
+    if (!text.includes("tok_")) return;
+    for (const [start, end, original] of parse<[number, number, string | null][]>(call(() => keys().tokens(text)))) {
+      yield { start: at + start, end: at + end, original: original ?? undefined };
+    }
+  }
+  return function* (text) {
+    let at = 0;
+    for (const known of memory.known(text)) {
+      yield* tokens(text.slice(at, known.start), at);
+      yield known;
+      at = known.end;
+    }
+    yield* tokens(text.slice(at), at);
   };
 }
+
+/** Restores a text. */
+export function restoredText(answer: Answer, text: string): RestoreResult {
+  try {
+    const restored = answer.text(text, TEXT_LANE);
+    return { text: restored, ...answer.counts, apiVersion: "v1" };
+  } finally {
+    answer.free();
+  }
+}
+
+/** The lane of what people read. */
+const TEXT_LANE = "text";
 
 /** The syntax by which the body of a response is restored. */
 export type RestoreKind = "text" | "json" | "lines" | "events";
@@ -34,20 +54,20 @@ function kindOf(essence: string): RestoreKind | undefined {
 }
 
 /** Restores what arrives in pieces, cut anywhere. JSON and events are parsed, so that a value cannot break them. */
-export function restoringOf(kind: RestoreKind, restore: Restore, encoding: string | undefined): Work {
-  return decoding(textWork(kind, restore), encoding);
+export function restoringOf(kind: RestoreKind, answer: Answer, encoding: string | undefined): Work {
+  return decoding(textWork(kind, answer), encoding, () => answer.free());
 }
 
-function textWork(kind: RestoreKind, restore: Restore): TextWork {
+function textWork(kind: RestoreKind, answer: Answer): TextWork {
   switch (kind) {
     case "text":
-      return new RestoreText(restore);
+      return answer.open(TEXT_LANE);
     case "json":
-      return new RestoreWhole((text) => restoreJson(text, restore));
+      return new RestoreWhole((text) => restoreJson(text, answer));
     case "lines":
-      return new RestoreLines((line) => restoreJson(line, restore));
+      return new RestoreLines((line) => restoreJson(line, answer));
     case "events":
-      return new RestoreEvents(restore);
+      return new RestoreEvents(answer);
   }
 }
 
@@ -71,69 +91,13 @@ export function restoredResponse(
   return restored;
 }
 
-interface TextWork {
-  push(text: string): string;
-  finish(): string;
-}
-
-function decoding(work: TextWork, encoding: string | undefined): Work {
+function decoding(work: TextWork, encoding: string | undefined, free: () => void): Work {
   const decoder = new Decoder(encoding, "stream");
   return {
     push: (piece) => work.push(decoder.push(piece)),
     finish: () => work.push(decoder.finish()) + work.finish(),
-    free: () => {},
+    free,
   };
-}
-
-/** Longest word or placeholder that is held back until its end comes, in UTF-16 units. */
-const LONGEST = 65_536;
-/** A placeholder that has not ended. */
-const PARTIAL = /\\?\[(?:\\?\[?|\\?\[[\s\p{L}\p{M}\d_\\-]{1,96}(?:\\?\]\\?)?)$/u;
-
-/** Restores a text that arrives in pieces. A word or a placeholder at the end waits for what follows. */
-class RestoreText implements TextWork {
-  readonly #restore: Restore;
-  #held = "";
-  /** Length of the word at the end of what is held, so that a long word is not read again with each piece. */
-  #word = 0;
-
-  constructor(restore: Restore) {
-    this.#restore = restore;
-  }
-
-  push(text: string): string {
-    const all = this.#held + text;
-    const own = wordAtEnd(text);
-    this.#word = Math.min(own === text.length ? this.#word + own : own, LONGEST);
-    const final = Math.min(all.length - this.#word, placeholderAtEnd(all));
-    this.#held = all.slice(final);
-    return this.#restored(all.slice(0, final));
-  }
-
-  finish(): string {
-    const rest = this.#held;
-    this.#held = "";
-    this.#word = 0;
-    return this.#restored(rest);
-  }
-
-  #restored(text: string): string {
-    return text === "" ? "" : this.#restore(text).text;
-  }
-}
-
-/** The length of the word at the end of a text. */
-function wordAtEnd(text: string): number {
-  let start = text.length;
-  while (start > 0 && /[A-Za-z0-9_\\]/.test(text[start - 1] ?? "")) start -= 1;
-  return text.length - start;
-}
-
-/** Returns the start of an unfinished placeholder at the end of a text; the text's length without one. */
-export function placeholderAtEnd(text: string): number {
-  const near = Math.max(0, text.length - 128);
-  const start = PARTIAL.exec(text.slice(near))?.index;
-  return start === undefined ? text.length : near + start;
 }
 
 /** Restores a body that is needed whole. */
@@ -177,22 +141,89 @@ class RestoreLines implements TextWork {
   }
 }
 
-/** A string as JSON writes it, in a text that is JSON. */
-const STRING = /"[^"\\]*(?:\\[^][^"\\]*)*"/g;
+/** A string of JSON, or a sign of its structure. */
+const TOKEN = /"[^"\\]*(?:\\[^][^"\\]*)*"|[[\]{},:]/g;
+/** Fields with what people read, whose texts applications join. */
+const SAID = /^(?:content|text|output_text|delta|refusal)$/;
+/** Fields with the arguments of a call. */
+const ARGUMENTS = /^(?:arguments|args|input)$/;
 
-/** JSON with its strings restored, also those that are JSON themselves; text that is not JSON is restored as text. */
-function restoreJson(text: string, restore: Restore): string {
-  if (!isJson(text)) return restore(text).text;
-  return text.replaceAll(STRING, (written) => {
-    const before = JSON.parse(written) as string;
-    const after = restoreString(before, restore);
-    return before === after ? written : JSON.stringify(after);
+/** An open object or list of JSON. */
+interface Level {
+  /** The name of the current member; in a list, that of the list. */
+  name: string | undefined;
+  /** The name of the tool that the object calls. */
+  tool: string;
+  isObject: boolean;
+  /** Whether a name comes next. */
+  isName: boolean;
+  /** It is in arguments, which get no values if they name a foreign host. */
+  isArguments: boolean;
+  isForeign: boolean;
+}
+
+/**
+ * JSON with its strings restored, also those that are JSON themselves, and all else as it was; text that is not JSON is
+ * restored as text.
+ */
+function restoreJson(text: string, answer: Answer, isForeign = false): string {
+  if (!isJson(text)) return answer.text(text, TEXT_LANE);
+  const levels: Level[] = [];
+  const ends = endsOf(text);
+  return text.replaceAll(TOKEN, (token: string, at: number) => {
+    const level = levels.at(-1);
+    const name = level?.name;
+    switch (token) {
+      case "{":
+      case "[": {
+        const begins = level !== undefined && !level.isArguments && ARGUMENTS.test(name ?? "") && token === "{";
+        const own = begins && answer.namesForeign(JSON.parse(text.slice(at, ends.get(at))), level.tool);
+        const isArguments = begins || level?.isArguments === true;
+        levels.push({ name: token === "[" ? name : undefined, tool: "", isObject: token === "{", isName: token === "{", isArguments, isForeign: own || (level?.isForeign ?? isForeign) });
+        return token;
+      }
+      case "}":
+      case "]":
+        levels.pop();
+        return token;
+      case ",":
+        if (level?.isObject === true) level.isName = true;
+        return token;
+      case ":":
+        if (level !== undefined) level.isName = false;
+        return token;
+    }
+    const before = JSON.parse(token) as string;
+    const may = () => !(level?.isForeign ?? isForeign);
+    let after: string;
+    if (level?.isName === true) {
+      level.name = before;
+      after = answer.string(before, may);
+    } else {
+      if (level?.isObject === true && (name === "name" || name === "toolName")) level.tool = before;
+      const isCall = level !== undefined && !level.isArguments && ARGUMENTS.test(name ?? "") && level.isObject;
+      if (isCall) after = answer.arguments(before, level.tool);
+      else if (looksLikeJson(before) && isJson(before)) after = restoreJson(before, answer, !may());
+      else after = SAID.test(name ?? "") && level?.isArguments !== true ? answer.text(before, TEXT_LANE) : answer.string(before, may);
+    }
+    return before === after ? token : JSON.stringify(after);
   });
 }
 
-function restoreString(text: string, restore: Restore): string {
+/** The ends of the objects and lists of a JSON text, by their starts. */
+function endsOf(text: string): Map<number, number> {
+  const ends = new Map<number, number>();
+  const open: number[] = [];
+  for (const { 0: token, index } of text.matchAll(TOKEN)) {
+    if (token === "{" || token === "[") open.push(index);
+    else if (token === "}" || token === "]") ends.set(open.pop() ?? 0, index + 1);
+  }
+  return ends;
+}
+
+function restoreString(text: string, answer: Answer): string {
   if (text === "") return text;
-  return looksLikeJson(text) ? restoreJson(text, restore) : restore(text).text;
+  return looksLikeJson(text) ? restoreJson(text, answer) : answer.string(text);
 }
 
 /** Fields whose text is a piece of a longer one, in the events of language models. */
@@ -205,14 +236,14 @@ const JSON_PIECES = /^(?:arguments|partial_json)$/;
  * placeholder that is cut between two events is restored in the second.
  */
 class RestoreEvents implements TextWork {
-  readonly #restore: Restore;
-  readonly #texts = new Map<string, { text: RestoreText; event: Record<string, unknown>; path: readonly string[] }>();
+  readonly #answer: Answer;
+  readonly #texts = new Map<string, { text: TextWork; event: Record<string, unknown>; path: readonly string[] }>();
   #held = "";
   /** No empty line begins before this. */
   #searched = 0;
 
-  constructor(restore: Restore) {
-    this.#restore = restore;
+  constructor(answer: Answer) {
+    this.#answer = answer;
   }
 
   push(text: string): string {
@@ -248,7 +279,7 @@ class RestoreEvents implements TextWork {
       const text = data.join("\n");
       const isEnd = text === "[DONE]";
       if (data.length === 0) return event;
-      const written = isEnd ? text : this.#restore(text === "" ? " " : text).text;
+      const written = isEnd ? text : this.#answer.text(text, TEXT_LANE);
       return this.#flushed("") + rest + written.split("\n").map((line) => `data: ${line}\n`).join("") + "\n";
     }
     const pieces: string[][] = [];
@@ -262,7 +293,7 @@ class RestoreEvents implements TextWork {
       if (value === "") return value;
       const last = path.at(-1) ?? "";
       const isPiece = PIECES.test(last) && (path.includes("delta") || (path[0] === "choices" && last === "text"));
-      if (!isPiece) return restoreString(value, this.#restore);
+      if (!isPiece) return this.#whole(value, last);
       pieces.push([...path]);
       return this.#piece(value, path, event);
     }
@@ -275,9 +306,14 @@ class RestoreEvents implements TextWork {
     const key = JSON.stringify([path, numbersOf(event, path)]);
     const isJson = JSON_PIECES.test(path.at(-1) ?? "") || /arguments|input_json/.test(String(event["type"] ?? ""));
     const known = this.#texts.get(key);
-    const text = known?.text ?? new RestoreText(isJson ? escaped(this.#restore) : this.#restore);
+    const text = known?.text ?? (isJson ? this.#answer.openArguments(toolOf(event, path)) : this.#answer.open(lane(path, event)));
     this.#texts.set(key, { text, event, path });
     return text.push(value);
+  }
+
+  /** A string that is no piece: of a whole message, or data. */
+  #whole(value: string, name: string): string {
+    return ARGUMENTS.test(name) && isJson(value) ? this.#answer.arguments(value, "") : restoreString(value, this.#answer);
   }
 
   /** Returns the held rest of each text, in an event like its last one. */
@@ -329,14 +365,16 @@ function withText(event: Record<string, unknown>, path: readonly string[], text:
   return copied(event, []);
 }
 
-/** Restores within pieces of JSON: each original is written as a string of JSON has it. */
-function escaped(restore: Restore): Restore {
-  return (text) => {
-    let whole: RestoreResponse | undefined;
-    const written = text.replaceAll(/tok_[a-z0-9_]+|\b[0-9a-f]{16}\b|\\?\[\\?\[[^[\]]*\\?\]\\?\]/g, (replacement) => {
-      whole = restore(replacement);
-      return whole.restored === 0 ? replacement : JSON.stringify(whole.text).slice(1, -1);
-    });
-    return { restored: 0, unknown: 0, apiVersion: "v1", ...whole, text: written };
-  };
+/** The texts that an application joins: those of one field and one choice. */
+function lane(path: readonly string[], event: Record<string, unknown>): string {
+  const field = path.at(-1) ?? "";
+  return JSON.stringify([SAID.test(field) ? TEXT_LANE : field, numbersOf(event, path).at(-1)]);
+}
+
+/** The name of the tool beside the arguments, if the event has it. */
+function toolOf(event: Record<string, unknown>, path: readonly string[]): string {
+  let value: unknown = event;
+  for (const step of path.slice(0, -1)) value = (value as Record<string, unknown> | undefined)?.[step];
+  const name = (value as Record<string, unknown> | undefined)?.["name"];
+  return typeof name === "string" ? name : "";
 }

@@ -152,28 +152,12 @@ export class TokenMap implements Session {
     return made;
   }
 
-  /**
-   * The text with what is known restored, and how much that was.
-   *
-   * @param encode writes an original as the text needs it
-   */
-  restore(text: string, encode: (original: string) => string = (original) => original): { text: string; restored: number } {
-    let restored = 0;
-    const back = text.replaceAll(REPLACEMENTS, (replacement: string, number: string | undefined) => {
-      const original = number === undefined ? this.#originals.get(replacement) : this.#numbered.get(number);
-      if (original === undefined) return replacement;
-      restored += 1;
-      return (hasOwnBackslash(replacement) ? "\\" : "") + encode(original);
-    });
-    return { text: back, restored };
-  }
-
-  /** Finds the known placeholders in a text. */
-  *known(text: string): Generator<{ start: number; end: number; number: string; original: string }> {
+  /** Finds what is known in a text: hashes, tokens and placeholders. */
+  *known(text: string): Generator<{ start: number; end: number; number: string | undefined; original: string }> {
     for (const { 0: written, 1: number, index } of text.matchAll(REPLACEMENTS)) {
-      const original = number === undefined ? undefined : this.#numbered.get(number);
+      const original = number === undefined ? this.#originals.get(written) : this.#numbered.get(number);
       const start = index + (hasOwnBackslash(written) ? 1 : 0);
-      if (number !== undefined && original !== undefined) yield { start, end: index + written.length, number, original };
+      if (original !== undefined) yield { start, end: index + written.length, number, original };
     }
   }
 

@@ -11,18 +11,19 @@
 //! the names of options.
 
 mod answers;
+mod restoring;
 
 use std::{cell::OnceCell, io};
 
 use serde::Serialize;
 use serde_json::{Serializer, ser::Formatter};
 use textveil_engine::{
-    Country, DetectOptions, Error, Finder, Keyring, OffsetUnit, ProtectOptions, Protected, Restored, Stream,
+    Country, DetectOptions, Error, Finder, Keyring, OffsetUnit, Piece, ProtectOptions, Protected, Stream,
     TypeCounts,
     tree::FromTree,
     wire::{
         DetectBatchResponse, DetectResponse, DetectorsResponse, GivenFindings, ProtectResponse,
-        ProtectedEntity, RestoreResponse, ValidateResponse, decode, decode_known,
+        ProtectedEntity, ValidateResponse, decode, decode_known,
     },
 };
 use textveil_names::wire;
@@ -198,16 +199,25 @@ impl Keys {
         Ok(handed_over(&ProtectResponse::new("", protected, now() - started)))
     }
 
-    /// Turns the tokens in `text` back: a RestoreResponse.
+    /// Finds the tokens in `text`: a list of start, end and original for each, in UTF-16 units and in their order. The
+    /// original is null for a token of another key, and for what only looks like one.
     ///
     /// # Errors
-    /// As [`detect`].
-    pub fn restore(&self, text: &str) -> Result<String, JsValue> {
-        if text.is_empty() {
-            return reply(&RestoreResponse::new(Restored { text: String::new(), restored: 0, unknown: 0 }));
-        }
-        let restored = textveil_engine::restore(text, &self.0).map_err(refuse)?;
-        reply(&RestoreResponse::new(restored))
+    /// None but a defect.
+    pub fn tokens(&self, text: &str) -> Result<String, JsValue> {
+        let mut tokens = Vec::new();
+        let mut at = 0;
+        textveil_engine::read_tokens(text, &self.0, |piece| {
+            let start = at;
+            match piece {
+                Piece::Text(text) => at += text.encode_utf16().count(),
+                Piece::Token { written, original } => {
+                    at += written.encode_utf16().count();
+                    tokens.push((start, at, original));
+                }
+            }
+        });
+        json(&tokens, Case::Unchanged).ok_or_else(unwritable)
     }
 
     /// Protects a text that arrives in pieces.
@@ -292,7 +302,7 @@ struct Refusal<'a> {
 }
 
 /// Options that `js/` reads itself, by their names there. None of them reaches a call that does not take it.
-const OWN: [&str; 20] = [
+const OWN: [&str; 19] = [
     "keep",
     "replace",
     "key",
@@ -306,7 +316,6 @@ const OWN: [&str; 20] = [
     "binary",
     "fetch",
     "restore",
-    "hosts",
     "tools",
     "worker",
     "wasm",

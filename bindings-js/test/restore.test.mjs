@@ -25,7 +25,7 @@ describe("the mode placeholder", () => {
     const { protectedText, entities } = protector.protect(TEXT);
     assert.equal(protectedText, HELD);
     assert.deepEqual(entities.map(({ protected: placeholder }) => placeholder), ["[[NAME_1]]", "[[EMAIL_2]]", "[[PESEL_3]]", "[[NAME_1]]"]);
-    assert.deepEqual(protector.restore(HELD), { text: TEXT, restored: 4, unknown: 0, apiVersion: "v1" });
+    assert.deepEqual(protector.restore(HELD), { text: TEXT, restored: 4, unknown: 0, withheld: 0, apiVersion: "v1" });
     assert.equal(protector.protect("to anna@example.com and jan.novak@example.cz").protectedText, "to [[EMAIL_4]] and [[EMAIL_2]]");
     assert.equal(protector.session.original("[[EMAIL_4]]"), "anna@example.com");
     assert.equal(protector.session.size, 4);
