@@ -1,12 +1,18 @@
 //! Applications whose stores are in Redis: what they share, and what happens when it is not there.
 
 use std::path::{Path, PathBuf};
+use std::pin::pin;
 use std::process::Command;
 use std::sync::Arc;
+use std::task::{Context, Waker};
+use std::time::Duration;
 
 use http::{Method, StatusCode};
 use tempfile::tempdir;
 use textveil::app::App;
+use textveil::app::key_value::{KeyValueStore as _, RedisStore};
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinSet;
 
 use crate::support::redis::Redis;
@@ -196,4 +202,42 @@ fn with_redis_over_tls_the_certificate_is_checked() {
         let answer = server.ask("GET", "/a/increment/usage/n/1", "");
         assert!(answer == want || (want != "1" && answer.contains(want)), "{trusted}: {answer}");
     }
+}
+
+/// Answers commands as a Redis does, as far as these tests need it, but greets only after a while.
+async fn answer(mut stream: TcpStream) {
+    tokio::time::sleep(Duration::from_millis(100)).await;
+    let mut received = Vec::new();
+    while stream.read_buf(&mut received).await.is_ok_and(|read| read > 0) {
+        let commands = String::from_utf8(std::mem::take(&mut received)).unwrap();
+        for command in commands.split('*').skip(1) {
+            let answer = match command.lines().nth(2) {
+                Some("HELLO") => "%0\r\n",
+                Some("GET") => "_\r\n",
+                Some("INCRBY") => ":1\r\n",
+                _ => "+OK\r\n",
+            };
+            stream.write_all(answer.as_bytes()).await.unwrap();
+        }
+    }
+}
+
+/// An instance whose component waits in a synchronous call polls no other call.
+#[tokio::test]
+async fn a_call_that_nobody_polls_holds_up_no_other() {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let store = RedisStore::new(&format!("redis://{}", listener.local_addr().unwrap())).unwrap();
+    tokio::spawn(async move {
+        while let Ok((stream, _)) = listener.accept().await {
+            tokio::spawn(answer(stream));
+        }
+    });
+    // both wait for the connection that the first one opens
+    let (mut opening, mut forgotten) = (pin!(store.get("a")), pin!(store.get("b")));
+    let mut context = Context::from_waker(Waker::noop());
+    assert!(opening.as_mut().poll(&mut context).is_pending());
+    assert!(forgotten.as_mut().poll(&mut context).is_pending());
+    let (opened, counted) = tokio::join!(opening, store.increment("c", 1));
+    assert_eq!((opened.unwrap(), counted.unwrap()), (None, 1));
+    assert_eq!(forgotten.await.unwrap(), None);
 }

@@ -36,7 +36,14 @@ const COMPARE_AND_SET: &str = "
 /// Writes are as durable as the server's configuration (`appendonly`, `appendfsync`). All operations share
 /// one connection, which is opened on first use and reopened after it was lost. While the server is
 /// unreachable, operations fail within two seconds.
-pub struct RedisStore {
+///
+/// Each operation runs in a task of its own. An instance polls nothing else while its component waits in a synchronous
+/// call. So an operation that waits its turn there, and gets it, would hold up all others, and the call that the
+/// component waits for, too.
+pub struct RedisStore(Arc<Server>);
+
+/// A Redis and the connection to it.
+struct Server {
     client: Client,
     /// Host and port or path, for messages; not the password.
     address: String,
@@ -86,7 +93,8 @@ impl RedisStore {
         let tcp = info.tcp_settings().clone().set_nodelay(true);
         let client =
             Client::open(info.set_redis_settings(settings).set_tcp_settings(tcp)).map_err(malformed)?;
-        Ok(Self { client, address, connection: Mutex::default(), reachable: AtomicBool::new(true) })
+        let (connection, reachable) = (Mutex::default(), AtomicBool::new(true));
+        Ok(Self(Arc::new(Server { client, address, connection, reachable })))
     }
 
     /// Whether the server answers; if not, this is reported on standard error.
@@ -106,6 +114,15 @@ impl RedisStore {
         self.ask::<()>(&cmd("PING")).await.is_ok()
     }
 
+    /// Sends one command, in a task of its own.
+    async fn ask<T: FromRedisValue + Send + 'static>(&self, command: &Cmd) -> Result<T, StoreError> {
+        let (server, command) = (self.0.clone(), command.clone());
+        let asked = tokio::spawn(async move { server.ask(&command).await }).await;
+        asked.unwrap_or_else(|_| Err(StoreError::new("the program ends")))
+    }
+}
+
+impl Server {
     /// Sends one command, on the open connection or on a new one.
     ///
     /// A command is never sent twice: it may have been executed although its answer was lost.
@@ -202,7 +219,7 @@ fn why(error: &RedisError) -> String {
 
 impl fmt::Debug for RedisStore {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.debug_struct("RedisStore").field("address", &self.address).finish_non_exhaustive()
+        formatter.debug_struct("RedisStore").field("address", &self.0.address).finish_non_exhaustive()
     }
 }
 
@@ -279,7 +296,7 @@ mod tests {
         ] {
             let said = match RedisStore::new(url) {
                 Ok(store) => {
-                    assert_eq!(Some(store.address.as_str()), address, "{url}");
+                    assert_eq!(Some(store.0.address.as_str()), address, "{url}");
                     format!("{store:?}")
                 }
                 Err(error) => {
