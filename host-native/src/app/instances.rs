@@ -18,8 +18,9 @@ use wasmtime::{Engine, Store};
 use wasmtime_wasi_http::p3;
 use wasmtime_wasi_http::p3::bindings::http::types::ErrorCode;
 use wasmtime_wasi_http::p3::bindings::{Service, ServicePre};
-use wasmtime_wasi_http::{Error, WasiBody, WasiHttpView};
+use wasmtime_wasi_http::{Error, WasiBody, WasiHttpHooks, WasiHttpView};
 
+use super::likeness::SpinHooks;
 use super::limits::HostLimits;
 use super::memory::{InstanceMemory, TotalMemory};
 use super::sandbox::{Grants, Sandbox};
@@ -42,6 +43,8 @@ pub(crate) struct SharedLimits {
     pub(crate) memory: Arc<TotalMemory>,
     /// Whether components are compiled for interruption.
     pub(crate) interrupt: bool,
+    /// [`Options::like_spin`](super::Options::like_spin)
+    pub(crate) like_spin: bool,
     pub(crate) watchdog: Arc<Watchdog>,
 }
 
@@ -54,6 +57,7 @@ pub(crate) struct Instances {
     limits: HostLimits,
     memory: Arc<TotalMemory>,
     interrupt: bool,
+    like_spin: bool,
     watchdog: Arc<Watchdog>,
     /// The channels to instances that wait for a request; the last one has waited for the shortest time.
     idle: Mutex<Vec<mpsc::Sender<Job>>>,
@@ -101,9 +105,9 @@ impl Instances {
         shared: SharedLimits,
     ) -> Arc<Self> {
         let (engine, grants) = (pre.engine().clone(), Arc::new(grants));
-        let SharedLimits { limits, memory, interrupt, watchdog } = shared;
+        let SharedLimits { limits, memory, interrupt, like_spin, watchdog } = shared;
         let idle = Mutex::default();
-        Arc::new(Self { name, engine, pre, grants, limits, memory, interrupt, watchdog, idle })
+        Arc::new(Self { name, engine, pre, grants, limits, memory, interrupt, like_spin, watchdog, idle })
     }
 
     /// Has the component answer `request`.
@@ -272,7 +276,10 @@ impl Instances {
         request: Request<WasiBody>,
     ) -> wasmtime::Result<()> {
         let (request, received) = accessor.with(|mut access| {
-            let (request, received) = p3::Request::from_http(access.data_mut().http().hooks, request);
+            let mut spin = SpinHooks;
+            let hooks: &mut dyn WasiHttpHooks =
+                if self.like_spin { &mut spin } else { access.data_mut().http().hooks };
+            let (request, received) = p3::Request::from_http(hooks, request);
             let received: Pin<Box<dyn Future<Output = _> + Send>> = Box::pin(received);
             (request, received)
         });

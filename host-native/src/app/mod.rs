@@ -9,7 +9,7 @@
 //! use textveil::app::{App, Manifest, Options};
 //!
 //! # async fn program() -> anyhow::Result<()> {
-//! let manifest = Manifest::read("spin-app/spin.toml".as_ref())?;
+//! let manifest = Manifest::read("spin.toml".as_ref())?;
 //! let app = App::load(&manifest, Options::new(".textveil"))?;
 //! let listener = tokio::net::TcpListener::bind("127.0.0.1:3000").await?;
 //! let ctrl_c = async { drop(tokio::signal::ctrl_c().await) };
@@ -26,6 +26,7 @@ mod front;
 mod instances;
 mod interfaces;
 pub mod key_value;
+mod likeness;
 mod limits;
 mod manifest;
 mod memory;
@@ -44,6 +45,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context as _, Result};
+use textveil_service::config::LISTS_OF_HOSTS;
 use tokio::sync::Semaphore;
 use wasmtime::component::{Component, Linker};
 use wasmtime::{Cache, CacheConfig, Config, Engine, PoolingAllocationConfig};
@@ -101,6 +103,11 @@ pub struct Options {
     /// that computes yields to others every 10 ms, and is stopped after [`HostLimits::cpu_time`] at once. On
     /// prose, the engine takes 1.4 times as long.
     pub interrupt: bool,
+    /// Hands requests and answers over as Spin 4.1 does, for tests of what has to run there.
+    ///
+    /// Components see the hop-by-hop headers of a request, and TCP_NODELAY is off in both directions. So a body that
+    /// leaves after its head waits for the peer's acknowledgement, which takes some 40 ms.
+    pub like_spin: bool,
     /// Suppresses the log of unanswered requests, and the output of components. Without it, the host logs
     /// requests that no component answered, and components write to its standard output.
     pub quiet: bool,
@@ -114,7 +121,7 @@ impl Options {
     /// use textveil::app::Options;
     ///
     /// let options = Options::new("/var/lib/textveil");
-    /// assert!(options.cache_dir.is_none() && !options.interrupt);
+    /// assert!(options.cache_dir.is_none() && !options.interrupt && !options.like_spin);
     /// ```
     pub fn new(state_dir: impl Into<PathBuf>) -> Self {
         Self {
@@ -125,6 +132,7 @@ impl Options {
             write_behind: BTreeSet::new(),
             limits: HostLimits::default(),
             interrupt: false,
+            like_spin: false,
             quiet: false,
         }
     }
@@ -222,6 +230,7 @@ pub struct App {
     stores: BTreeMap<String, Arc<dyn KeyValueStore>>,
     variables: Variables,
     limits: HostLimits,
+    like_spin: bool,
     /// A permit for each request in flight.
     slots: Arc<Semaphore>,
     clients: Arc<Clients>,
@@ -241,7 +250,7 @@ impl App {
     pub fn load(manifest: &Manifest, options: Options) -> Result<Self> {
         let state_dir = options.create_state_dir()?;
         let config = options.runtime_config()?;
-        let Options { cache_dir, variables, write_behind, limits, interrupt, quiet, .. } = options;
+        let Options { cache_dir, variables, write_behind, limits, interrupt, like_spin, quiet, .. } = options;
         let variables = Variables::resolve(&manifest.variables, &variables, |name| std::env::var(name).ok())?;
         let labels = manifest.component.values().flat_map(|component| component.key_value_stores.clone());
         let labels = labels.collect();
@@ -265,6 +274,7 @@ impl App {
             limits: limits.clone(),
             memory: TotalMemory::new(limits.total_memory),
             interrupt,
+            like_spin,
             watchdog: Watchdog::start(limits.stuck)?,
         };
         let mut components = BTreeMap::new();
@@ -274,8 +284,11 @@ impl App {
             let instances = || {
                 let chain = middleware::Chain::read(manifest, middleware, declaration)?;
                 let pre = prepare(&engine, &linker, &chain)?;
-                let grants =
-                    grants(manifest, declaration, &variables, &stores, config.blocked_networks(), !quiet)?;
+                let outbound = outbound(declaration, &variables, config.blocked_networks(), !like_spin)?;
+                let mut grants = grants(manifest, declaration, &variables, &stores, outbound, !quiet)?;
+                if !like_spin {
+                    grants.variables.insert(LISTS_OF_HOSTS.to_owned(), "true".to_owned());
+                }
                 anyhow::Ok(Instances::new(id.clone(), pre, grants, shared.clone()))
             };
             components.insert((id, middleware), instances().with_context(|| format!("component `{id}`"))?);
@@ -302,6 +315,7 @@ impl App {
             slots: Arc::new(Semaphore::new(limits.concurrent_requests)),
             clients: Clients::new(limits.connections_per_client),
             limits,
+            like_spin,
             log: AccessLog::new(quiet)?,
         })
     }
@@ -394,14 +408,9 @@ fn grants(
     declaration: &ComponentDeclaration,
     variables: &Variables,
     stores: &BTreeMap<String, Arc<dyn KeyValueStore>>,
-    blocked: &BlockedNetworks,
+    outbound: OutboundRules,
     show_output: bool,
 ) -> Result<Grants> {
-    let hosts = declaration
-        .allowed_outbound_hosts
-        .iter()
-        .map(|host| variables.expand(host))
-        .collect::<Result<Vec<_>>>()?;
     let granted = |label| declaration.key_value_stores.contains(label);
     Ok(Grants {
         stores: stores
@@ -413,9 +422,21 @@ fn grants(
             .iter()
             .map(|(name, template)| Ok((name.clone(), variables.expand(template)?)))
             .collect::<Result<_>>()?,
-        outbound: Arc::new(OutboundRules::new(hosts.iter().map(String::as_str), blocked.clone())?),
+        outbound: Arc::new(outbound),
         environment: declaration.environment.clone(),
         mounts: manifest.mounts(declaration)?,
         show_output,
     })
+}
+
+/// Reads where a component may send requests.
+fn outbound(
+    declaration: &ComponentDeclaration,
+    variables: &Variables,
+    blocked: &BlockedNetworks,
+    nodelay: bool,
+) -> Result<OutboundRules> {
+    let hosts = declaration.allowed_outbound_hosts.iter().map(|host| variables.expand(host));
+    let hosts = hosts.collect::<Result<Vec<_>>>()?;
+    OutboundRules::new(hosts.iter().map(String::as_str), blocked, nodelay)
 }

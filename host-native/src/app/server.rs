@@ -208,7 +208,7 @@ impl App {
         closing: Closing,
     ) {
         // the last bytes of an answer must not wait for the client's acknowledgement of the first
-        let _ = stream.set_nodelay(true);
+        let _ = stream.set_nodelay(!self.like_spin);
         let Closing { announced, mut begun } = closing;
         let stream = TimedStream::new(stream, self.limits.send_timeout);
         let head_timeout = self.limits.head_timeout;

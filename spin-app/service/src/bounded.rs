@@ -7,8 +7,12 @@ use crate::host::{Host, KeyValue, Label, Unavailable, within};
 /// Milliseconds that a store has for an answer.
 pub const PATIENCE_MS: u64 = 2_000;
 
-/// Milliseconds for which a store that did not answer in time is not asked again.
+/// Milliseconds for which a store that did not answer in time has only [`HURRY_MS`] for each further answer.
 pub const PAUSE_MS: u64 = 1_000;
+
+/// Milliseconds that a store has for an answer after it gave none in time. A store that answers again is used again at
+/// once: thousands of requests arrive in the pause.
+pub const HURRY_MS: u64 = 100;
 
 /// Milliseconds after an answer in which an increment needs no other call before it.
 const TRUSTED_MS: u64 = 100;
@@ -21,7 +25,7 @@ const PROBE: &str = "ready:probe";
 pub struct Liveness {
     /// Unix time in milliseconds; 0 for never.
     answered_ms: AtomicU64,
-    /// Unix time in milliseconds at which a call was given up; 0 for none since the last answer.
+    /// Unix time in milliseconds at which a call with the whole patience was given up; 0 for none since the last answer.
     silent_ms: AtomicU64,
 }
 
@@ -36,9 +40,12 @@ impl Liveness {
         self.silent_ms.store(0, Relaxed);
     }
 
-    fn gave_up(&self, now_ms: u64) {
+    fn gave_up(&self, now_ms: u64, patience_ms: u64) {
         self.answered_ms.store(0, Relaxed);
-        self.silent_ms.store(now_ms, Relaxed);
+        // a short wait is no ground for further short ones: the store may be slow
+        if patience_ms == PATIENCE_MS {
+            self.silent_ms.store(now_ms, Relaxed);
+        }
     }
 
     fn is_silent(&self, now_ms: u64) -> bool {
@@ -57,8 +64,8 @@ const fn is_within(at_ms: u64, now_ms: u64, duration_ms: u64) -> bool {
 
 /// A store each of whose calls ends within [`PATIENCE_MS`].
 ///
-/// A call that takes longer is given up as [`Unavailable`], and for [`PAUSE_MS`] every further call fails at once. So
-/// a request fails after one wait, not after one for each of its calls.
+/// A call that takes longer is given up as [`Unavailable`], and for [`PAUSE_MS`] every further call ends within
+/// [`HURRY_MS`]. So a request fails after one wait, not after one for each of its calls.
 ///
 /// Spin's `increment` blocks the whole instance until its backend answers, and nothing inside the instance can end it.
 /// It is called only where another call was answered in the last 100 ms, or is answered just before it.
@@ -82,15 +89,13 @@ impl<H: Host, S: KeyValue> Bounded<H, S> {
         now_ms: u64,
         work: impl Future<Output = Result<T, Unavailable>>,
     ) -> Result<T, Unavailable> {
-        if self.liveness.is_silent(now_ms) {
-            return Err(Unavailable(self.label));
-        }
-        let result = within(&self.host, PATIENCE_MS, work).await;
+        let patience_ms = if self.liveness.is_silent(now_ms) { HURRY_MS } else { PATIENCE_MS };
+        let result = within(&self.host, patience_ms, work).await;
         match &result {
             Some(Ok(_)) => self.liveness.answered(self.host.now_ms()),
             // the store said no: it is not silent, but no ground for a call without a bound either
             Some(Err(_)) => {}
-            None => self.liveness.gave_up(self.host.now_ms()),
+            None => self.liveness.gave_up(self.host.now_ms(), patience_ms),
         }
         result.unwrap_or(Err(Unavailable(self.label)))
     }

@@ -41,6 +41,10 @@ pub fn faults(value: impl Fn(&str) -> Option<String>) -> Vec<&'static str> {
     of_values.chain(together.into_iter().flatten()).collect()
 }
 
+/// A variable that a host sets for every component if it takes `provider_hosts` for a list of patterns, or none.
+/// `textveil serve` does; Spin takes the value for one pattern.
+pub const LISTS_OF_HOSTS: &str = "textveil_lists_of_hosts";
+
 /// Says what is wrong with the variables that this component reads.
 ///
 /// A component that does not get a variable finds it empty, which is no fault.
@@ -52,7 +56,12 @@ pub(crate) async fn faults_of(host: &impl Host) -> Vec<&'static str> {
             values.insert(name, value);
         }
     }
-    faults(|name| values.get(name).cloned())
+    let mut faults = faults(|name| values.get(name).cloned());
+    if host.variable(LISTS_OF_HOSTS).await.is_none() {
+        let hosts = values.get(credential::HOSTS_VARIABLE);
+        faults.extend(hosts.and_then(|hosts| credential::single_host_fault(hosts)));
+    }
+    faults
 }
 
 /// The strictness of the service.

@@ -55,4 +55,5 @@ mod usage;
 pub use calendar::{parse_timestamp, timestamp};
 pub use error::ApiError;
 pub use host::{Host, KeyValue, Label, System, Unavailable};
+pub use routes::alive;
 pub use service::handle;

@@ -48,7 +48,7 @@ const MAX_IDLE: usize = 32;
 pub(super) struct HttpClient(Client<Connector, WasiBody>);
 
 impl HttpClient {
-    pub(super) fn new(admission: Admission) -> Self {
+    pub(super) fn new(admission: Admission, nodelay: bool) -> Self {
         let mut builder = Client::builder(TokioExecutor::new());
         builder
             .pool_timer(TokioTimer::new())
@@ -56,7 +56,7 @@ impl HttpClient {
             .pool_max_idle_per_host(MAX_IDLE)
             // the request has one
             .set_host(false);
-        Self(builder.build(Connector(Arc::new(admission))))
+        Self(builder.build(Connector { admission: Arc::new(admission), nodelay }))
     }
 
     /// Sends a request to its URI, which is absolute, and returns the answer when its head arrives.
@@ -107,7 +107,11 @@ fn reason(error: &legacy::Error) -> Error {
 
 /// Opens connections to admitted addresses.
 #[derive(Clone, Debug)]
-struct Connector(Arc<Admission>);
+struct Connector {
+    admission: Arc<Admission>,
+    /// TCP_NODELAY of the connections.
+    nodelay: bool,
+}
 
 /// Why there is no connection; taken out once, because the client only lends its errors.
 struct NoConnection(Mutex<Option<Error>>);
@@ -136,10 +140,10 @@ impl Service<Uri> for Connector {
     }
 
     fn call(&mut self, destination: Uri) -> Self::Future {
-        let admission = self.0.clone();
+        let Self { admission, nodelay } = self.clone();
         Box::pin(async move {
             // the client finishes a connection that a request no longer needs, and this deadline is then the only one
-            let connected = timeout(DEADLINE, connect(&destination, &admission)).await;
+            let connected = timeout(DEADLINE, connect(&destination, &admission, nodelay)).await;
             match connected.unwrap_or(Err(Error::ConnectionTimeout)) {
                 Ok(stream) => Ok(TokioIo::new(stream)),
                 Err(error) => Err(NoConnection(Mutex::new(Some(error)))),
@@ -159,7 +163,7 @@ impl Connection for Box<dyn Stream> {
     }
 }
 
-async fn connect(destination: &Uri, admission: &Admission) -> Result<Box<dyn Stream>, Error> {
+async fn connect(destination: &Uri, admission: &Admission, nodelay: bool) -> Result<Box<dyn Stream>, Error> {
     let host = destination.host().ok_or(Error::HttpRequestUriInvalid)?;
     let host = host.trim_start_matches('[').trim_end_matches(']');
     let is_encrypted = destination.scheme() == Some(&Scheme::HTTPS);
@@ -172,7 +176,7 @@ async fn connect(destination: &Uri, admission: &Admission) -> Result<Box<dyn Str
     }
     let stream = TcpStream::connect(admitted.as_slice()).await.map_err(Error::Connect)?;
     // a request is sent whole, and the answer waits for it
-    stream.set_nodelay(true).map_err(Error::Connect)?;
+    stream.set_nodelay(nodelay).map_err(Error::Connect)?;
     if !is_encrypted {
         return Ok(Box::new(stream));
     }

@@ -30,20 +30,21 @@ pub(crate) struct OutboundRules {
 
 impl OutboundRules {
     /// Reads `allowed_outbound_hosts`, whose templates are expanded already. An entry may hold several
-    /// patterns, separated by commas or spaces, or none, so that a variable can be a list.
+    /// patterns, separated by commas or spaces, or none, so that a variable can be a list. `nodelay` is that of TCP.
     ///
     /// # Errors
     /// Says which entry is malformed and why.
     pub(crate) fn new<'a>(
         entries: impl IntoIterator<Item = &'a str>,
-        blocked: BlockedNetworks,
+        blocked: &BlockedNetworks,
+        nodelay: bool,
     ) -> Result<Self> {
         let mut allowed = AllowedHosts::default();
         for entry in entries {
             let hosts = AllowedHosts::parse(entry).with_context(|| format!("allowed host {entry:?}"))?;
             allowed.extend(hosts);
         }
-        let client = |breadth| HttpClient::new(Admission { breadth, blocked: blocked.clone() });
+        let client = |breadth| HttpClient::new(Admission { breadth, blocked: blocked.clone() }, nodelay);
         Ok(Self { allowed, literal: client(Breadth::Literal), wildcard: client(Breadth::Wildcard) })
     }
 
@@ -136,7 +137,7 @@ mod tests {
     #[test]
     fn an_entry_is_a_list() {
         let entries = ["https://a", "", "http://b:1, http://c:2"];
-        let rules = OutboundRules::new(entries, BlockedNetworks::default()).unwrap();
+        let rules = OutboundRules::new(entries, &BlockedNetworks::default(), true).unwrap();
         for (uri, want) in [
             ("https://a/x", true),
             ("http://b:1", true),
@@ -146,7 +147,7 @@ mod tests {
         ] {
             assert_eq!(rules.allows(&uri.parse().unwrap()).is_some(), want, "{uri}");
         }
-        let error = OutboundRules::new(["https://a", "b"], BlockedNetworks::default()).unwrap_err();
+        let error = OutboundRules::new(["https://a", "b"], &BlockedNetworks::default(), true).unwrap_err();
         assert!(format!("{error:#}").contains("allowed host \"b\""), "{error:#}");
     }
 

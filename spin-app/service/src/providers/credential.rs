@@ -206,6 +206,15 @@ pub(crate) fn hosts_fault(variable: &str) -> Option<&'static str> {
 pub(crate) const HOSTS_FAULT: &str =
     "provider_hosts must be patterns scheme://host[:port], separated by commas or spaces";
 
+/// Says what is wrong with a value of the variable [`HOSTS_VARIABLE`] for a host that takes it for one pattern.
+pub(crate) fn single_host_fault(variable: &str) -> Option<&'static str> {
+    let patterns = variable.split([',', ' ']).filter(|pattern| !pattern.trim().is_empty());
+    (patterns.count() != 1).then_some(
+        "provider_hosts must be one pattern under Spin, which lets no request out otherwise; write others into \
+         allowed_outbound_hosts of the gateway in spin.toml",
+    )
+}
+
 /// Says why requests are not let out to a host, and what the operator changes.
 pub(crate) async fn why_host_is_forbidden(host: &impl Host) -> &'static str {
     match provider_hosts(host).await {
@@ -319,6 +328,15 @@ mod tests {
             [("", false), ("http://127.0.0.1:*, https://*.corp.example", false), ("ollama", true)]
         {
             assert_eq!(hosts_fault(variable).is_some(), want, "{variable}");
+        }
+        for (variable, want) in [
+            ("", true),
+            ("https://a.example", false),
+            (" https://a.example ", false),
+            ("https://a.example, https://b.example", true),
+            ("https://a.example https://b.example", true),
+        ] {
+            assert_eq!(single_host_fault(variable).is_some(), want, "{variable}");
         }
     }
 }

@@ -17,6 +17,8 @@ pub(crate) mod settings;
 pub(crate) mod sign_in;
 mod validate;
 
+pub use health::alive;
+
 use std::sync::Arc;
 
 use bytes::Bytes;
@@ -90,7 +92,7 @@ pub(crate) type RouteResult = Result<Response<Bytes>, ApiError>;
 /// Answers requests of operation and documentation.
 pub(crate) async fn open<H: Host>(call: Call<'_, H>, endpoint: Open) -> RouteResult {
     match endpoint {
-        Open::Alive => health::alive(),
+        Open::Alive => Ok(alive()),
         Open::Ready => health::ready(call.host).await,
         Open::Metrics => metrics::show(call.host).await,
         Open::OpenApi => documentation::document(call.headers),
