@@ -41,6 +41,7 @@ const SIDEBAR = [
     page("Protect streams", "/how-to/streams"),
     page("Deploy on Spin", "/how-to/spin"),
     page("Deploy on SpinKube", "/how-to/spinkube"),
+    page("Deploy on Akamai Functions", "/how-to/akamai"),
     page("Deploy a container", "/how-to/container"),
     page("Deploy with systemd", "/how-to/systemd"),
     page("Run several nodes with Redis", "/how-to/redis"),

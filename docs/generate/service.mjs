@@ -34,7 +34,7 @@ function variables(manifest) {
 }
 
 export function configuration() {
-  write(".generated/variables.md", variables("spin-app/spin.toml"));
+  write(".generated/variables.md", variables("spin.toml"));
   write(".generated/variables-stateless.md", variables("spin-app/stateless/spin.toml"));
   const module = source("spin-app/middleware/src/config.rs");
   const rows = all(module, /^\/\/! \| (`textveil_\w+`) \| (.*) \| (.*) \|$/gm, 6, "variables of the middleware");

@@ -39,22 +39,20 @@ pub enum Part {
     Gateway,
     /// dist/pages.wasm, what sends the web pages, as a Spin component
     Pages,
-    /// dist/stateless.wasm, the service without stores, as a Spin component of WASI 0.3
+    /// dist/stateless.wasm, the service without stores, as a Spin component
     Stateless,
     /// dist/npm/, the JavaScript package, ready for `npm pack`
     Npm,
     /// dist/textveil-engine.wasm, the engine as a component that imports nothing
     Component,
-    /// dist/playground/, the web page that the service serves at /
+    /// dist/playground/, the web page that the service serves at /, and its bundle in dist/pages/
     Playground,
-    /// dist/console/, the web page that the service serves at /console
+    /// dist/console/, the web page that the service serves at /console, and its bundle
     Console,
-    /// dist/docs/, the documentation that the service serves below /docs/
+    /// dist/docs/, the documentation that the service serves below /docs/, and its bundle
     Docs,
     /// dist/middleware.wasm, what protects the requests to other applications of Spin
     Middleware,
-    /// dist/stateless-wasi02.wasm, the service without stores, as a Spin component of WASI 0.2
-    StatelessWasi02,
     /// dist/textveil, the native program
     Host,
 }
@@ -155,12 +153,9 @@ impl Part {
     fn build(self, finish: Finish) -> Result<()> {
         match self {
             Self::Component => component(),
-            Self::Api
-            | Self::Gateway
-            | Self::Pages
-            | Self::Middleware
-            | Self::Stateless
-            | Self::StatelessWasi02 => services(&[self], finish),
+            Self::Api | Self::Gateway | Self::Pages | Self::Middleware | Self::Stateless => {
+                services(&[self], finish)
+            }
             Self::Npm => crate::npm::package(),
             Self::Playground => crate::npm::playground(),
             Self::Console => crate::npm::console(),
@@ -197,11 +192,6 @@ impl Part {
             Self::Stateless => {
                 service("textveil-stateless", "stateless.wasm", "Textveil's service without stores.")
             }
-            Self::StatelessWasi02 => service(
-                "textveil-stateless-wasi02",
-                "stateless-wasi02.wasm",
-                "Textveil's service without stores, for WASI 0.2.",
-            ),
             Self::Component | Self::Npm | Self::Playground | Self::Console | Self::Docs | Self::Host => None,
         }
     }

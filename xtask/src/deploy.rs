@@ -102,7 +102,7 @@ impl Region {
 
 fn regions() -> Result<Vec<Region>> {
     let Table { variable: variables } = toml::from_str(&read(&root("spin-app/deploy/variables.toml"))?)?;
-    let manifest: Manifest = toml::from_str(&read(&root("spin-app/spin.toml"))?)?;
+    let manifest: Manifest = toml::from_str(&read(&root("spin.toml"))?)?;
     let (mut unit, mut kubernetes, mut make) = (String::new(), String::new(), String::new());
     let mut flags = [String::new(), String::new(), String::new()];
     for Variable { name, make: command } in &variables {
@@ -127,7 +127,7 @@ fn regions() -> Result<Vec<Region>> {
     let folded = |flags: &str| flags.replace(" --variable", " \\\n  --variable");
     unit += &format!(
         "ExecStart=/opt/textveil/dist/textveil serve --listen 127.0.0.1:3000 --metrics-listen 127.0.0.1:9464 \
-         --max-connections-per-client 0 --manifest /opt/textveil/spin-app/spin.toml --state-dir ${{STATE_DIRECTORY}} {of_unit}\n"
+         --max-connections-per-client 0 --manifest /opt/textveil/spin.toml --state-dir ${{STATE_DIRECTORY}} {of_unit}\n"
     );
     let block = |commands: &str| format!("```sh\n{commands}```\n");
     let region = |file, name, contents| Region { file, name, contents };
@@ -148,7 +148,7 @@ fn regions() -> Result<Vec<Region>> {
             "README.md",
             "spin",
             block(&format!(
-                "spin up --from spin-app/spin.toml --runtime-config-file spin-app/deploy/redis.toml \\\n  \
+                "spin up --runtime-config-file spin-app/deploy/redis.toml \\\n  \
                  --max-instance-concurrent-reuse-count 1 \\\n  {}\n",
                 folded(&of_spin)
             )),

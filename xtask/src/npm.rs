@@ -39,7 +39,7 @@ const PACKAGE_SOURCES: [&str; 10] = [
 ];
 
 /// The sources that the web pages share.
-const PAGE_SOURCES: [&str; 3] = ["web/ui", "web/compress.mjs", "package-lock.json"];
+const PAGE_SOURCES: [&str; 3] = ["web/ui", "web/bundle.mjs", "package-lock.json"];
 
 /// The sources of the documentation outside its folder: included files, and the sources of its generated
 /// references.
@@ -58,11 +58,11 @@ const DOCS_SOURCES: [&str; 21] = [
     "spin-app/service/src/auth/scope.rs",
     "spin-app/service/src/error.rs",
     "spin-app/service/src/usage/metrics.rs",
-    "spin-app/spin.toml",
     "spin-app/stateless/spin.toml",
+    "spin.toml",
     "tests/eval/SCORECARD.md",
     "tests/eval/public-sets.json",
-    "web/compress.mjs",
+    "web/bundle.mjs",
     "web/playground/public/app/icon.svg",
     "wit",
 ];
@@ -182,7 +182,7 @@ pub fn docs() -> Result<()> {
     setup::npm(NPM_DOCS)?;
     // the types of the package name those of its peers
     setup::npm(NPM_JAVASCRIPT)?;
-    Script { folder: NPM_DOCS, name: "build", outputs: vec![dist("docs")] }.run(
+    Script { folder: NPM_DOCS, name: "build", outputs: vec![dist("docs"), dist("pages/docs.bundle")] }.run(
         "the documentation",
         DOCS_SOURCES.iter().map(root),
         &DOCS_GENERATED,
@@ -192,7 +192,8 @@ pub fn docs() -> Result<()> {
 
 fn page(name: &str, contains: Option<PathBuf>) -> Result<()> {
     let sources = PAGE_SOURCES.iter().map(root).chain([root("web").join(name)]).chain(contains);
-    Script { folder: NPM_JAVASCRIPT, name: &format!("build:{name}"), outputs: vec![dist(name)] }.run(
+    let (script, bundle) = (format!("build:{name}"), dist(format!("pages/{name}.bundle")));
+    Script { folder: NPM_JAVASCRIPT, name: &script, outputs: vec![dist(name), bundle] }.run(
         &format!("the {name}"),
         sources,
         &[],

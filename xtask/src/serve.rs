@@ -24,7 +24,7 @@ pub struct Arguments {
 
 /// The default address of the service, and the folder of its state.
 const DEFAULTS: [(&str, &str); 3] =
-    [("--listen", "127.0.0.1:3000"), ("--state-dir", ".textveil"), ("--manifest", "spin-app/spin.toml")];
+    [("--listen", "127.0.0.1:3000"), ("--state-dir", ".textveil"), ("--manifest", "spin.toml")];
 
 /// The page that the service answers with until a page is built.
 const UNFINISHED: &str = r#"<!doctype html>
@@ -52,16 +52,16 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     run_command(serve)
 }
 
-/// Makes the folders of the web pages that are not built yet, since the service mounts them.
+/// Makes the bundles of the web pages that are not built yet, since the service mounts their folder.
 ///
 /// # Errors
 /// If one cannot be written.
 pub fn make_folders() -> Result<()> {
-    for folder in ["playground", "console", "docs"].map(dist) {
-        let index = folder.join("index.html");
-        if !index.exists() {
-            fs::create_dir_all(&folder)?;
-            fs::write(&index, UNFINISHED).with_context(|| format!("cannot write {}", index.display()))?;
+    for bundle in ["playground", "console", "docs"].map(|page| dist(format!("pages/{page}.bundle"))) {
+        if !bundle.exists() {
+            fs::create_dir_all(dist("pages"))?;
+            let content = format!("{{\"index.html\":[0,{}]}}\n{UNFINISHED}", UNFINISHED.len());
+            fs::write(&bundle, content).with_context(|| format!("cannot write {}", bundle.display()))?;
         }
     }
     Ok(())

@@ -104,10 +104,9 @@ impl Write for Counter {
     }
 }
 
-/// Returns the files in a folder, sorted by name, except compressed copies.
+/// Returns the files in a folder, sorted by name.
 fn entries(folder: &Path) -> Result<Vec<PathBuf>> {
     let mut paths = fs::read_dir(folder)?.map(|entry| Ok(entry?.path())).collect::<Result<Vec<_>>>()?;
-    paths.retain(|path| !path.extension().is_some_and(|end| end == "br" || end == "gz"));
     paths.sort();
     Ok(paths)
 }

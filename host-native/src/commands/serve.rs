@@ -85,7 +85,7 @@ pub struct Arguments {
     #[arg(long = "variable", value_name = "NAME=VALUE")]
     variables: Vec<String>,
 
-    /// The application's spin.toml [default: beside this program, else spin-app/spin.toml]
+    /// The application's spin.toml [default: beside this program, else ./spin.toml]
     #[arg(long, value_name = "FILE")]
     manifest: Option<PathBuf>,
 
@@ -268,11 +268,11 @@ fn check(app: &App, dev: bool) -> Result<()> {
     Ok(())
 }
 
-/// `spin.toml` beside the program, else in `spin-app`.
+/// `spin.toml` beside the program, else in this folder.
 fn default_manifest() -> Result<PathBuf> {
     let beside = std::env::current_exe().ok().and_then(|program| Some(program.parent()?.join("spin.toml")));
-    let found = beside.into_iter().chain([PathBuf::from("spin-app/spin.toml")]).find(|path| path.is_file());
-    found.context("there is no spin.toml beside this program nor in ./spin-app; name it with --manifest")
+    let found = beside.into_iter().chain([PathBuf::from("spin.toml")]).find(|path| path.is_file());
+    found.context("there is no spin.toml beside this program nor in this folder; name it with --manifest")
 }
 
 /// Reads the values of `--variable`; of two for one name the last holds.

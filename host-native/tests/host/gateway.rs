@@ -12,7 +12,7 @@ use http::{Method, Request};
 use http_body_util::Full;
 use serde_json::{Value, json};
 use tempfile::tempdir;
-use textveil::app::{App, Manifest};
+use textveil::app::{App, Manifest, Options};
 use textveil_service::auth::user_token::{Audience, Claims, Role, issue};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
@@ -30,11 +30,15 @@ fn manifest() -> PathBuf {
         let built = root.join(component).is_file();
         assert!(built, "{component}: build it with `cargo xtask build --only api --only gateway`");
     }
-    root.join("spin-app/spin.toml")
+    root.join("spin.toml")
 }
 
-/// The application of spin-app, with its state in `folder`.
+/// The application of this repository, with its state in `folder`.
 fn load(folder: &Path, provider_hosts: Option<&str>) -> App {
+    load_with(folder, provider_hosts, |_| {})
+}
+
+pub fn load_with(folder: &Path, provider_hosts: Option<&str>, change: impl FnOnce(&mut Options)) -> App {
     let mut options = support::options(&folder.join("state"));
     let mut set = |name: &str, value: &str| drop(options.variables.insert(name.into(), value.into()));
     set("token_secrets", "1:000102030405060708090a0b0c0d0e0f");
@@ -45,6 +49,7 @@ fn load(folder: &Path, provider_hosts: Option<&str>) -> App {
     if let Some(hosts) = provider_hosts {
         set("provider_hosts", hosts);
     }
+    change(&mut options);
     App::load(&Manifest::read(&manifest()).unwrap(), options).unwrap()
 }
 
@@ -77,7 +82,7 @@ fn body(base_url: &str) -> Value {
     })
 }
 
-async fn create(app: &App, base_url: &str) -> Value {
+pub async fn create(app: &App, base_url: &str) -> Value {
     let answer = ask(app, Method::POST, "", &body(base_url)).await;
     assert_eq!(answer.status, 201, "{base_url}: {}", answer.text());
     answer.json()

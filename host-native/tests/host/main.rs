@@ -20,6 +20,7 @@ mod engine;
 mod faults;
 mod gateway;
 mod h2c;
+mod like_spin;
 mod middleware;
 #[cfg(unix)]
 mod redis;

@@ -1,5 +1,6 @@
 //! The middleware in front of an application, composed by this host as Spin does it.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -8,10 +9,13 @@ use http::{Method, Request};
 use http_body_util::{BodyExt as _, Full};
 use serde_json::json;
 use tempfile::tempdir;
-use textveil::app::{App, Manifest};
+use textveil::app::{App, Manifest, Options};
 use wasmtime::component::Component;
 
 use crate::support::{self, Answer};
+
+/// A variable with this value is not set at all.
+const ABSENT: &str = "absent";
 
 const SECRETS: &str = "1:000102030405060708090a0b0c0d0e0f";
 
@@ -26,18 +30,27 @@ fn middleware() -> PathBuf {
 }
 
 /// Builds the application of the example, which answers with what it was sent and its content type.
-fn notes() -> PathBuf {
+pub fn notes() -> PathBuf {
     support::application("textveil-example-notes")
 }
 
 /// Loads the tests' guest with the middleware before it, with these variables.
 fn load(folder: &Path, variables: &[(&str, &str)]) -> App {
-    load_with(support::guest(), folder, variables)
+    load_with(support::guest(), folder, variables, |_| {})
 }
 
-fn load_with(application: &Path, folder: &Path, variables: &[(&str, &str)]) -> App {
+/// Loads an application with the middleware before it.
+pub fn load_with(
+    application: &Path,
+    folder: &Path,
+    variables: &[(&str, &str)],
+    change: impl FnOnce(&mut Options),
+) -> App {
     let manifest = folder.join("spin.toml");
     let (guest, middleware) = (application.display(), middleware());
+    let given = [("options", "{}")].into_iter().chain(variables.iter().copied());
+    let mut variables: BTreeMap<_, _> = given.collect();
+    variables.retain(|_, value| *value != ABSENT);
     let variables: Vec<_> =
         variables.iter().map(|(name, value)| format!("textveil_{name} = {}", json!(value))).collect();
     let text = format!(
@@ -60,7 +73,9 @@ fn load_with(application: &Path, folder: &Path, variables: &[(&str, &str)]) -> A
         middleware.display()
     );
     fs::write(&manifest, text).unwrap();
-    App::load(&Manifest::read(&manifest).unwrap(), support::options(&folder.join("state"))).unwrap()
+    let mut options = support::options(&folder.join("state"));
+    change(&mut options);
+    App::load(&Manifest::read(&manifest).unwrap(), options).unwrap()
 }
 
 /// Sends a body, and returns the answer of the application, which repeats it.
@@ -185,10 +200,10 @@ async fn a_policy_blocks_a_body() {
 async fn tokens_in_answers_become_values_again() {
     let folder = tempdir().unwrap();
     let tokens = [("options", r#"{"mode":"tokenize"}"#), ("secrets", SECRETS)];
-    let app = load_with(&notes(), folder.path(), &tokens);
+    let app = load_with(&notes(), folder.path(), &tokens, |_| {});
     let restoring = tempdir().unwrap();
-    let restoring =
-        load_with(&notes(), restoring.path(), &[&tokens[..], &[("responses", "restore")]].concat());
+    let variables = [&tokens[..], &[("responses", "restore")]].concat();
+    let restoring = load_with(&notes(), restoring.path(), &variables, |_| {});
     for (content_type, body) in [
         ("text/plain", format!("to {ADDRESS}\n")),
         ("application/json", format!("[\"{ADDRESS}\", 1]")),
@@ -205,7 +220,8 @@ async fn tokens_in_answers_become_values_again() {
 #[tokio::test]
 async fn answers_are_protected() {
     let folder = tempdir().unwrap();
-    let app = load_with(&notes(), folder.path(), &[("responses", "protect"), ("unsupported", "pass")]);
+    let variables = [("responses", "protect"), ("unsupported", "pass")];
+    let app = load_with(&notes(), folder.path(), &variables, |_| {});
     let answer = echo(&app, Some("application/json"), format!("[\"{ADDRESS}\"]")).await;
     assert_eq!(answer.text(), "[\"[REDACTED]\"]");
     assert_eq!(echo(&app, Some("image/png"), "zanzibar").await.text(), "zanzibar");
@@ -214,6 +230,8 @@ async fn answers_are_protected() {
 #[tokio::test]
 async fn faulty_variables_let_nothing_pass() {
     for (name, value) in [
+        // as under Spin, where the middleware inherits no variables
+        ("options", ABSENT),
         ("options", "zanzibar"),
         ("options", r#"{"mode":"zanzibar"}"#),
         ("options", r#"{"mode":"tokenize"}"#),
@@ -232,6 +250,7 @@ async fn faulty_variables_let_nothing_pass() {
             "{}",
             answer.text()
         );
+        assert_eq!(answer.text().contains("inherit_configuration"), value == ABSENT, "{}", answer.text());
     }
 }
 
@@ -355,6 +374,35 @@ fn components_import_what_spin_links_and_no_more_than_they_need() {
             );
         }
     }
+}
+
+/// The capabilities of Spin 4.2 by the interfaces that need them, as far as the components use them.
+const CAPABILITIES: [(&str, &str); 6] = [
+    ("spin:variables/", "variables"),
+    ("spin:key-value/", "key_value_stores"),
+    ("wasi:keyvalue/store", "key_value_stores"),
+    ("wasi:http/client", "allowed_outbound_hosts"),
+    ("wasi:cli/environment", "environment"),
+    ("wasi:filesystem/preopens", "files"),
+];
+
+/// `spin deps add` takes a component that imports and exports the handler for a middleware, and asks which of its
+/// capabilities it inherits.
+#[test]
+fn spin_deps_add_recognises_the_middleware() {
+    let (imports, exports) = interfaces("middleware.wasm");
+    assert!(
+        imports.iter().any(|import| import == HANDLER) && exports == [HANDLER],
+        "{imports:?} {exports:?}"
+    );
+    let needed = |import: &String| {
+        let found = CAPABILITIES.iter().find(|(interface, _)| import.starts_with(interface));
+        found.map(|(_, capability)| *capability)
+    };
+    let needed: BTreeSet<_> = imports.iter().filter_map(needed).collect();
+    // all but the first belong to the standard library
+    assert!(needed.contains("variables"), "{needed:?}");
+    assert!(needed.iter().all(|one| ["variables", "environment", "files"].contains(one)), "{needed:?}");
 }
 
 #[test]

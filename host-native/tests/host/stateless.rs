@@ -1,30 +1,17 @@
-//! The stateless component: for WASI 0.3 under this host, and for WASI 0.2 in a separate instance for each
-//! request, as hosts run it.
+//! The stateless component.
 
-use std::{
-    path::{Path, PathBuf},
-    sync::{
-        Arc,
-        atomic::{AtomicUsize, Ordering},
-    },
-};
+use std::path::{Path, PathBuf};
 
 use bytes::Bytes;
 use http::{Method, Request};
-use http_body_util::{BodyExt as _, Full};
+use http_body_util::Full;
 use serde_json::{Value, json};
 use tempfile::tempdir;
-use textveil::app::{App, Manifest};
-use wasmtime::component::{Component, Linker, ResourceTable};
-use wasmtime::{Engine, ResourceLimiter, Store};
-use wasmtime_wasi::{WasiCtx, WasiCtxView, WasiView};
-use wasmtime_wasi_http::p2::bindings::ProxyPre;
-use wasmtime_wasi_http::p2::bindings::http::types::Scheme;
-use wasmtime_wasi_http::{WasiHttpCtx, WasiHttpCtxView, WasiHttpView};
+use textveil::app::{App, Manifest, Options};
 
-use crate::support::{self, Answer};
+use crate::support;
 
-const KEY: &str = "fpk_0123456789abcdefghijABCDEFGHIJ0123456789abc";
+pub const KEY: &str = "fpk_0123456789abcdefghijABCDEFGHIJ0123456789abc";
 const SECRETS: &str = "1:000102030405060708090a0b0c0d0e0f";
 
 fn root() -> PathBuf {
@@ -78,13 +65,18 @@ fn request(method: Method, path: &str, body: &Value, key: &str) -> Request<Full<
         .unwrap()
 }
 
-#[tokio::test]
-async fn the_component_of_wasi_03_answers_without_a_store() {
-    let folder = tempdir().unwrap();
-    let mut options = support::options(&folder.path().join("state"));
+/// Loads the component, with its state in `folder`.
+pub fn load(folder: &Path, change: impl FnOnce(&mut Options)) -> App {
+    let mut options = support::options(&folder.join("state"));
     options.variables.extend(variables());
-    let app =
-        App::load(&Manifest::read(&root().join("spin-app/stateless/spin.toml")).unwrap(), options).unwrap();
+    change(&mut options);
+    App::load(&Manifest::read(&root().join("spin-app/stateless/spin.toml")).unwrap(), options).unwrap()
+}
+
+#[tokio::test]
+async fn the_component_answers_without_a_store() {
+    let folder = tempdir().unwrap();
+    let app = load(folder.path(), |_| {});
     for (method, path, body, status, part) in cases() {
         let answer = support::send(&app, request(method, path, &body, KEY)).await;
         assert_eq!(answer.status, status, "{path}: {}", answer.text());
@@ -101,137 +93,31 @@ async fn the_component_of_wasi_03_answers_without_a_store() {
     assert!(refused > 0);
 }
 
-/// An instance of WASI 0.2.
-struct Instance {
-    wasi: WasiCtx,
-    http: WasiHttpCtx,
-    table: ResourceTable,
-    limiter: Limiter,
-}
-
-/// Bytes that an instance may have on hosts that run components of WASI 0.2.
-const MAX_MEMORY: usize = 128 * 1024 * 1024;
-
-/// The largest memory that instances asked for, in bytes.
-#[derive(Default)]
-struct Memory(AtomicUsize);
-
-struct Limiter(Arc<Memory>);
-
-impl ResourceLimiter for Limiter {
-    fn memory_growing(&mut self, _: usize, desired: usize, _: Option<usize>) -> wasmtime::Result<bool> {
-        self.0.0.fetch_max(desired, Ordering::Relaxed);
-        Ok(desired <= MAX_MEMORY)
-    }
-
-    fn table_growing(&mut self, _: usize, _: usize, _: Option<usize>) -> wasmtime::Result<bool> {
-        Ok(true)
-    }
-}
-
-impl WasiView for Instance {
-    fn ctx(&mut self) -> WasiCtxView<'_> {
-        WasiCtxView { ctx: &mut self.wasi, table: &mut self.table }
-    }
-}
-
-impl WasiHttpView for Instance {
-    fn http(&mut self) -> WasiHttpCtxView<'_> {
-        WasiHttpCtxView { ctx: &mut self.http, table: &mut self.table, hooks: Default::default() }
-    }
-}
-
-/// The component, compiled once, with the variables that it reads.
-fn wasi_02() -> ProxyPre<Instance> {
-    let engine = Engine::default();
-    let file = root().join("dist/stateless-wasi02.wasm");
-    let component = Component::from_file(&engine, &file)
-        .expect("dist/stateless-wasi02.wasm: build it with `cargo xtask build --only stateless-wasi02`");
-    let kind = component.component_type();
-    for (import, _) in kind.imports(&engine) {
-        let linked = import.starts_with("wasi:") && import.contains("@0.2.")
-            || import.starts_with("fermyon:spin/variables");
-        let needless = ["sockets", "outgoing-handler", "keyvalue"].iter().any(|part| import.contains(part));
-        assert!(linked && !needless, "it imports {import}");
-    }
-    assert!(kind.exports(&engine).any(|(name, _)| name.starts_with("wasi:http/incoming-handler@0.2.")));
-    let mut linker = Linker::new(&engine);
-    wasmtime_wasi::p2::add_to_linker_async(&mut linker).unwrap();
-    wasmtime_wasi_http::p2::add_only_http_to_linker_async(&mut linker).unwrap();
-    let mut interface = linker.instance("fermyon:spin/variables@2.0.0").unwrap();
-    interface
-        .func_wrap("get", |_, (name,): (String,)| {
-            let value = variables().into_iter().find(|(known, _)| *known == name).map(|(_, value)| value);
-            Ok((value.ok_or(VariableError::Undefined(name)),))
-        })
-        .unwrap();
-    ProxyPre::new(linker.instantiate_pre(&component).unwrap()).unwrap()
-}
-
-#[derive(wasmtime::component::ComponentType, wasmtime::component::Lower)]
-#[component(variant)]
-enum VariableError {
-    #[component(name = "invalid-name")]
-    #[allow(dead_code, reason = "a case of the interface")]
-    InvalidName(String),
-    #[component(name = "undefined")]
-    Undefined(String),
-    #[component(name = "provider")]
-    #[allow(dead_code, reason = "a case of the interface")]
-    Provider(String),
-    #[component(name = "other")]
-    #[allow(dead_code, reason = "a case of the interface")]
-    Other(String),
-}
-
-async fn ask(pre: &ProxyPre<Instance>, request: Request<Full<Bytes>>) -> Answer {
-    ask_within(pre, request, &Arc::default()).await
-}
-
-/// Asks an instance that has no more memory than [`MAX_MEMORY`].
-async fn ask_within(pre: &ProxyPre<Instance>, request: Request<Full<Bytes>>, memory: &Arc<Memory>) -> Answer {
-    let instance = Instance {
-        wasi: WasiCtx::builder().build(),
-        http: WasiHttpCtx::new(),
-        table: ResourceTable::new(),
-        limiter: Limiter(Arc::clone(memory)),
-    };
-    let mut store = Store::new(pre.engine(), instance);
-    store.limiter(|instance| &mut instance.limiter);
-    let request = request.map(|body| body.map_err(|never| -> wasmtime_wasi_http::Error { match never {} }));
-    let (sender, receiver) = tokio::sync::oneshot::channel();
-    let request = store.data_mut().http().new_incoming_request(Scheme::Http, request).unwrap();
-    let out = store.data_mut().http().new_response_outparam(sender).unwrap();
-    let pre = pre.clone();
-    let task = tokio::spawn(async move {
-        let proxy = pre.instantiate_async(&mut store).await?;
-        proxy.wasi_http_incoming_handler().call_handle(store, request, out).await
-    });
-    let (head, body) = receiver.await.unwrap().unwrap().into_parts();
-    let body = body.collect().await.unwrap().to_bytes();
-    task.await.unwrap().unwrap();
-    Answer { status: head.status, headers: head.headers, body }
-}
-
+/// Reads a variable that the manifest does not give it from the environment, as hosts do that have only that.
 #[tokio::test]
-async fn the_component_of_wasi_02_answers_without_a_store() {
-    let pre = wasi_02();
-    for (method, path, body, status, part) in cases() {
-        let answer = ask(&pre, request(method, path, &body, KEY)).await;
-        assert_eq!(answer.status, status, "{path}: {}", answer.text());
-        assert!(answer.text().contains(part), "{path}: {}", answer.text());
-    }
-    let protected = json!({ "text": "PESEL 44051401359", "mode": "tokenize" });
-    let answer = ask(&pre, request(Method::POST, "/api/v1/protect", &protected, KEY)).await;
-    let token = answer.json()["protected_text"].as_str().unwrap().to_owned();
-    let answer = ask(&pre, request(Method::POST, "/api/v1/restore", &json!({ "text": token }), KEY)).await;
-    assert!(answer.text().contains("PESEL 44051401359"), "{}", answer.text());
+async fn keys_may_come_from_the_environment() {
+    let folder = tempdir().unwrap();
+    let component = root().join("dist/stateless.wasm").canonicalize().unwrap();
+    let manifest = folder.path().join("spin.toml");
+    let text = format!(
+        "spin_manifest_version = 2\n[application]\nname = \"x\"\n[[trigger.http]]\nroute = \"/...\"\n\
+         component = \"x\"\n[component.x]\nsource = {:?}\n[component.x.environment]\n\
+         API_KEYS = \"app:pro@acme:{KEY}\"\nTOKEN_SECRETS = \"{SECRETS}\"\n",
+        component.display().to_string()
+    );
+    std::fs::write(&manifest, text).unwrap();
+    let options = support::options(&folder.path().join("state"));
+    let app = App::load(&Manifest::read(&manifest).unwrap(), options).unwrap();
+    let body = json!({ "text": "PESEL 44051401359", "mode": "tokenize" });
+    let answer = support::send(&app, request(Method::POST, "/api/v1/protect", &body, KEY)).await;
+    assert!(answer.text().contains("tok_"), "{}", answer.text());
 }
 
-/// Hosts of its kind give an instance 128 MiB. `cargo test … memory_of -- --nocapture` prints what was needed.
+/// Akamai Functions gives an instance 128 MiB.
 #[tokio::test]
-async fn the_memory_of_the_component_of_wasi_02_is_bounded() {
-    let pre = wasi_02();
+async fn memory_is_bounded() {
+    let folder = tempdir().unwrap();
+    let app = load(folder.path(), |options| options.limits.memory = 128 << 20);
     let dense = "PESEL 44051401359, jan.novak@example.cz, Emily Carter; ".repeat(900);
     for (path, body) in [
         ("/api/v1/detect", json!({ "text": "PESEL 44051401359" })),
@@ -239,10 +125,7 @@ async fn the_memory_of_the_component_of_wasi_02_is_bounded() {
         ("/api/v1/protect", json!({ "text": dense })),
         ("/api/v1/detect/batch", json!({ "texts": vec![dense.as_str(); 20] })),
     ] {
-        let memory = Arc::default();
-        let answer = ask_within(&pre, request(Method::POST, path, &body, KEY), &memory).await;
+        let answer = support::send(&app, request(Method::POST, path, &body, KEY)).await;
         assert_eq!(answer.status, 200, "{path}: {}", answer.text());
-        let mebibytes = memory.0.load(Ordering::Relaxed) / (1024 * 1024);
-        eprintln!("{path}, {} bytes: {mebibytes} MiB", body.to_string().len());
     }
 }

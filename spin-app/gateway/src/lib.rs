@@ -9,7 +9,7 @@ use spin_sdk::{
         spawn,
     },
 };
-use textveil_spin_host::{Spin, begun};
+use textveil_spin_host::{Spin, begun, settle};
 
 /// Answers one request.
 #[http_service]
@@ -25,7 +25,7 @@ async fn serve(request: Request) -> Result<Response, ErrorCode> {
         if writer.send_http_body(&mut body).await.is_err() {
             body.abandon().await;
         }
-        settlement.run().await;
+        settle(settlement.run());
     });
     begun(response).await
 }

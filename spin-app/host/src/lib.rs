@@ -4,7 +4,7 @@
 use std::{
     cell::OnceCell,
     collections::BTreeMap,
-    fmt,
+    env, fmt,
     io::Write,
     rc::Rc,
     sync::{LazyLock, Mutex, MutexGuard, PoisonError},
@@ -12,7 +12,7 @@ use std::{
 };
 
 use bytes::Bytes;
-use http::{Request, Response};
+use http::{HeaderValue, Request, Response, header::CONTENT_LENGTH};
 use http_body_util::{BodyExt, combinators::MapErr};
 use spin_sdk::{
     experimental::wasi::keyvalue::{self as wasi_keyvalue, store::Bucket},
@@ -25,6 +25,7 @@ use spin_sdk::{
         },
         http_compat::{IncomingBody, RequestOptionsExtension},
         random::random::get_random_u64,
+        spawn,
     },
     wit_bindgen::yield_async,
 };
@@ -72,14 +73,17 @@ fn variables_read() -> MutexGuard<'static, BTreeMap<String, Variable>> {
 pub struct Platform;
 
 impl System for Platform {
-    /// Variables may change while the application runs, so a value is kept for some seconds only.
+    /// Reads a variable of Spin, or else the environment variable of its name in upper case.
+    ///
+    /// `wasi:config/store` would tell the same: Spin and wasmtime have drafts of it that exclude each other. Variables
+    /// may change while the application runs, so a value is kept for some seconds only.
     async fn variable(&self, name: &str) -> Option<String> {
         let known =
             variables_read().get(name).filter(|known| known.read_at.elapsed() < VARIABLE_AGE).cloned();
         if let Some(known) = known {
             return known.value;
         }
-        let value = variables::get(name).await.ok();
+        let value = variables::get(name).await.ok().or_else(|| env::var(name.to_ascii_uppercase()).ok());
         let known = Variable { value: value.clone(), read_at: Instant::now() };
         variables_read().insert(name.to_owned(), known);
         value
@@ -199,6 +203,31 @@ pub async fn begun(answer: impl IntoResponse) -> Result<WasiResponse, ErrorCode>
     let answer = answer.into_response()?;
     yield_async().await;
     Ok(answer)
+}
+
+/// Makes an answer of which the whole body is there, and gives it to the host as [`begun`] does.
+///
+/// It has its length in the head: the end of a body in chunks is a segment of its own.
+///
+/// # Errors
+/// If the answer could not be made.
+pub async fn whole(mut answer: Response<Bytes>) -> Result<WasiResponse, ErrorCode> {
+    // an answer without a body may be one to HEAD
+    if !answer.body().is_empty() {
+        let length = HeaderValue::from(answer.body().len());
+        answer.headers_mut().entry(CONTENT_LENGTH).or_insert(length);
+    }
+    begun(answer.map(FullBody::new)).await
+}
+
+/// Starts the work that remains when an answer was made.
+///
+/// The host takes the answer first. A store in memory answers without a wait, so this work would hold up the answer.
+pub fn settle(work: impl Future<Output = ()> + 'static) {
+    spawn(async {
+        yield_async().await;
+        work.await;
+    });
 }
 
 /// A deadline that the host does not support is left to the caller, which has one for the whole request.

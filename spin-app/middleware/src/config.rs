@@ -2,7 +2,7 @@
 //!
 //! | variable | value | default |
 //! | --- | --- | --- |
-//! | `textveil_options` | the options of `POST /api/v1/protect` as a JSON object, without a text | `{}`: replace |
+//! | `textveil_options` | the options of `POST /api/v1/protect` as a JSON object, without a text, such as `{ "mode": "replace" }` | required |
 //! | `textveil_secrets` | `version:hex` entries, newest first, as `token_secrets` of the service | needed for hashes and tokens |
 //! | `textveil_workspace` | the workspace whose tokens these are | `default` |
 //! | `textveil_responses` | `pass`, `restore` (tokens become values again) or `protect` | `pass` |
@@ -63,7 +63,10 @@ type Values = [String; VARIABLES.len()];
 static LAST: Mutex<Option<(Values, Arc<Config>)>> = Mutex::new(None);
 
 impl Config {
-    /// Reads the variables by `value`, which returns `None` for one that is not set and has its default.
+    /// Reads the variables by `value`, which returns `None` for one that is not set.
+    ///
+    /// One of them is required. Spin gives a middleware no variable that it does not inherit, so without this check a
+    /// forgotten line of the manifest would leave answers unprotected.
     ///
     /// # Errors
     /// `Misconfigured`, naming the variable and never its value: nothing passes with an invalid
@@ -74,6 +77,9 @@ impl Config {
         let mut values = Values::default();
         for (name, place) in VARIABLES.iter().zip(&mut values) {
             let read = value(name).await.map_err(|Unreadable| faulty(name, "readable"))?;
+            if *name == OPTIONS && read.is_none() {
+                return Err(no_options());
+            }
             *place = read.map(|value| value.trim().to_owned()).unwrap_or_default();
         }
         let last = LAST.lock().unwrap_or_else(PoisonError::into_inner).clone();
@@ -142,6 +148,13 @@ impl Config {
             max_body,
         })
     }
+}
+
+fn no_options() -> Refusal {
+    Refusal::Misconfigured(format!(
+        "the variable {OPTIONS} is absent; set it on the component behind the middleware, and give the middleware \
+         inherit_configuration = [\"variables\"]"
+    ))
 }
 
 fn faulty(name: &str, must_be: &str) -> Refusal {

@@ -45,15 +45,13 @@ const SHORT_BODY: u64 = 64 << 10;
 /// Answers one request, by way of the application.
 #[http_service]
 async fn serve(request: Incoming) -> Result<WasiResponse, ErrorCode> {
-    message::response(pass(request).await.unwrap_or_else(Refusal::into_answer))
+    let is_head = request.method() == http::Method::HEAD;
+    message::response(pass(request).await.unwrap_or_else(Refusal::into_answer), is_head).await
 }
 
 async fn pass(request: Incoming) -> Result<Response<BoxBody>, Refusal> {
     let config = Config::read(variable).await?;
     let (mut head, body) = request.into_parts();
-    // the host writes these itself and takes no others
-    head.headers.remove(header::CONNECTION);
-    head.headers.remove(header::HOST);
     if config.responses != Responses::Pass {
         // a compressed answer could not be read
         head.headers.remove(header::ACCEPT_ENCODING);

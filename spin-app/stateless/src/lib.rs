@@ -1,17 +1,13 @@
 //! The service without stores, as a Spin component of WASI 0.3: [`textveil_service::stateless`]. It reads variables and
 //! nothing else.
 
-use bytes::Bytes;
 use spin_sdk::{
-    http::{FullBody, Request},
+    http::Request,
     http_service,
-    wasip3::{
-        http::types::{ErrorCode, Response},
-        spawn,
-    },
+    wasip3::http::types::{ErrorCode, Response},
 };
 use textveil_service::stateless::{self, Memory, Stateless};
-use textveil_spin_host::{Platform, begun};
+use textveil_spin_host::{Platform, settle, whole};
 
 /// The state that this instance keeps from one request to the next.
 static MEMORY: Memory = Memory::new();
@@ -20,7 +16,7 @@ static MEMORY: Memory = Memory::new();
 #[http_service]
 async fn serve(request: Request) -> Result<Response, ErrorCode> {
     let (response, settlement) = stateless::handle(Stateless::new(Platform, &MEMORY), request).await;
-    let response = begun(response.map(FullBody::<Bytes>::new)).await?;
-    spawn(settlement.run());
+    let response = whole(response).await?;
+    settle(settlement.run());
     Ok(response)
 }

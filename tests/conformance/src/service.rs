@@ -106,7 +106,7 @@ fn spawn(state: &Path, options: &Options, listen: &str) -> Result<(Child, Socket
     let mut command = Command::new(program()?);
     command
         .args(["serve", "--dev", "--quiet", "--listen", listen, "--manifest"])
-        .arg(workspace("spin-app/spin.toml"))
+        .arg(workspace("spin.toml"))
         .args(state_flags(state, options))
         .args(["--variable", &format!("token_secrets={}", token_secrets())])
         // as users run it: with it, wasmtime takes one for each error between the service and its host

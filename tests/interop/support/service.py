@@ -39,7 +39,7 @@ class Service:
         arguments = {
             "--listen": "127.0.0.1:0",
             "--state-dir": self.folder / ".textveil",
-            "--manifest": ROOT / "spin-app/spin.toml",
+            "--manifest": ROOT / "spin.toml",
         }
         self._stores = ["--runtime-config-file", runtime_config_file] if runtime_config_file else []
         command = [PROGRAM, "serve", "--dev"]

@@ -105,12 +105,9 @@ impl Suite {
     /// compiles it.
     pub fn parts(self) -> Vec<Part> {
         match self {
-            Self::Host => [
-                &SERVICE[..],
-                &PAGES,
-                &[Part::Component, Part::Middleware, Part::Stateless, Part::StatelessWasi02],
-            ]
-            .concat(),
+            Self::Host => {
+                [&SERVICE[..], &PAGES, &[Part::Component, Part::Middleware, Part::Stateless]].concat()
+            }
             Self::Conformance => [&SERVICE[..], &PAGES, &[Part::Component]].concat(),
             Self::Clients | Self::Gateway | Self::Schemathesis => SERVICE.to_vec(),
             Self::Web => [&SERVICE[..], &PAGES].concat(),

@@ -98,10 +98,8 @@ impl Deployment {
             (dist("api.wasm").unwrap(), "dist"),
             (dist("gateway.wasm").unwrap(), "dist"),
             (dist("pages.wasm").unwrap(), "dist"),
-            (dist("playground").unwrap(), "dist"),
-            (dist("console").unwrap(), "dist"),
-            (dist("docs").unwrap(), "dist"),
-            (workspace("spin-app/spin.toml"), "spin-app"),
+            (dist("pages").unwrap(), "dist"),
+            (workspace("spin.toml"), ""),
         ] {
             copy_all(&file, &root.join(to).join(file.file_name().unwrap()));
         }
@@ -189,7 +187,7 @@ impl Deployment {
             "serve".to_owned(),
             "--listen=127.0.0.1:0".to_owned(),
             "--manifest".to_owned(),
-            workspace("spin-app/spin.toml").display().to_string(),
+            workspace("spin.toml").display().to_string(),
             "--state-dir".to_owned(),
             deployment.state().display().to_string(),
             "--runtime-config-file".to_owned(),

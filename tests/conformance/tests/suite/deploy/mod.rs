@@ -2,6 +2,7 @@
 
 mod attacks;
 mod deployment;
+mod manifests;
 mod spinkube;
 
 use std::collections::BTreeSet;
@@ -20,7 +21,7 @@ fn deploy(name: &str) -> String {
 }
 
 fn manifest() -> Table {
-    fs::read_to_string(workspace("spin-app/spin.toml")).unwrap().parse().unwrap()
+    fs::read_to_string(workspace("spin.toml")).unwrap().parse().unwrap()
 }
 
 /// The labels of all stores of the application.
@@ -42,54 +43,6 @@ fn the_runtime_configurations_have_every_store() {
         let stores = config["key_value_store"].as_table().unwrap();
         assert_eq!(stores.keys().cloned().collect::<BTreeSet<_>>(), labels(), "{file}");
     }
-}
-
-#[test]
-fn spin_builds_everything_once_and_watches_what_there_is() {
-    let manifest = manifest();
-    assert_eq!(manifest["application"]["targets"].as_array().unwrap(), &[Value::from("spin-up:4.1")]);
-    let builds: Vec<_> = manifest["component"]
-        .as_table()
-        .unwrap()
-        .iter()
-        .filter_map(|(name, component)| Some((name.as_str(), component.get("build")?)))
-        .collect();
-    let [("api", build)] = builds[..] else { panic!("{builds:?}") };
-    let command = build["command"].as_str().unwrap();
-    for part in ["api", "gateway", "pages", "playground", "console", "docs"] {
-        assert!(command.contains(&format!("--only {part}")), "{part}");
-    }
-    for pattern in build["watch"].as_array().unwrap() {
-        let folder = pattern.as_str().unwrap().split("/*").next().unwrap();
-        assert!(workspace(folder).exists(), "{pattern}");
-    }
-}
-
-#[test]
-fn the_template_is_a_manifest_once_its_parameters_are_filled_in() {
-    let folder = workspace("templates/textveil-protected");
-    let read = |file: &str| fs::read_to_string(folder.join(file)).unwrap();
-    let metadata: Table = read("metadata/spin-template.toml").parse().unwrap();
-    assert_eq!(metadata["id"].as_str(), Some("textveil-protected"));
-    let filled = [
-        ("{{project-name | kebab_case}}", "my-app"),
-        ("{{project-name | snake_case}}", "my_app"),
-        ("{{authors}}", "A. Author"),
-        ("{{project-description}}", "x"),
-        ("{{http-path}}", "/..."),
-    ];
-    for file in ["content/spin.toml", "content/Cargo.toml.tmpl"] {
-        let text = filled.iter().fold(read(file), |text, (name, value)| text.replace(name, value));
-        assert!(!text.contains("{{"), "{file} has a parameter that nobody asks for");
-        let _: Table = text.parse().unwrap();
-    }
-    // the template starts what the example is
-    let line =
-        "dependencies.middleware = [{ component = \"textveil\", inherit_configuration = [\"variables\"] }]";
-    let example = fs::read_to_string(workspace("examples/spin-middleware/spin.toml")).unwrap();
-    assert!(read("content/spin.toml").contains(line) && example.contains(line));
-    let program = fs::read_to_string(workspace("examples/spin-middleware/app/src/lib.rs")).unwrap();
-    assert_eq!(read("content/src/lib.rs"), program);
 }
 
 /// `wkg` rejects other keys.
@@ -195,7 +148,7 @@ fn the_manifest_for_spinkube_is_of_this_application() {
             Path::new("serve"),
             Path::new("--listen=127.0.0.1:0"),
             Path::new("--manifest"),
-            &workspace("spin-app/spin.toml"),
+            &workspace("spin.toml"),
             Path::new("--state-dir"),
             folder.path(),
         ],
