@@ -147,6 +147,7 @@ mod tests {
     fn tokens_are_restored_by_their_destination() {
         let config = Config::read(async |name| {
             Ok(match name {
+                "textveil_options" => Some("{}".to_owned()),
                 "textveil_secrets" => Some("0:000102030405060708090a0b0c0d0e0f".to_owned()),
                 "textveil_responses" => Some("restore".to_owned()),
                 "textveil_restore_hosts" => Some("crm.example.com, *.example.org".to_owned()),
