@@ -92,6 +92,7 @@ export const SCOPES = [
   "restore",
   "settings.read",
   "settings.write",
+  "settings.allow",
   "gateway.chat",
   "gateway.admin",
   "providers",
@@ -599,7 +600,7 @@ export interface KeyDraft {
   plan?: Plan;
   /** In place of the limits that every key has; at most those of the plan. */
   limits?: KeyLimits;
-  /** `detect`, `protect`, `restore`, `settings.read` and `settings.write`; all but the last when absent. */
+  /** `detect`, `protect`, `restore`, `settings.read`, `settings.write` and `settings.allow`; all but the last two when absent. */
   scopes?: Scope[];
   /** ISO 8601 with offset, in the future: the key is rejected from then on. Never when absent. */
   expires_at?: string;
@@ -850,6 +851,10 @@ export interface AllowList {
   allow_list: AllowRuleEntry[];
   /** The number of entries. */
   count: number;
+  /** The specimens that the list allows. */
+  allowed_specimens: number;
+  /** All specimens. */
+  specimens: number;
 }
 
 /** A text that is reported wherever it occurs as a separate word. */
