@@ -293,7 +293,7 @@ mod tests {
     }
 
     proptest! {
-        /// Whatever a text is, its places are in order, in its bounds and between characters.
+        /// The places of any text are in order, in its bounds and between characters.
         #[test]
         fn places_are_sound(written in r#"([a-zA-Z0-9+/=_-]|\\|\\u0040|\\ud83d\\ude00|%4|%C3%B6|&#6|&amp;|;|á|\{|"|\x{e0041}){0,80}"#) {
             let readable = Readable::of(&written);

@@ -274,7 +274,7 @@ impl<R: Rules> Guard<R> {
                 let new =
                     self.protect_string(at, &encoded.text, Vec::new(), placeholders, readings, depth + 1)?;
                 if let Some(new) = new {
-                    // what is found in the encoded form is no value
+                    // a finding in the encoded form is no value
                     found.retain(|one| !is_in(one));
                     inside.push((place, encoded.encode(&new)));
                 }
@@ -287,7 +287,7 @@ impl<R: Rules> Guard<R> {
         }
         let written_at = |byte: usize| readable.written_at(byte.saturating_sub(label.len()));
         if at.is_word() {
-            // what is restored is the word as it was
+            // the whole word is restored as it was
             for Entity { original, bytes, metadata, .. } in &mut found {
                 text.get(written_at(bytes.start)..written_at(bytes.end))
                     .unwrap_or_default()

@@ -14,15 +14,15 @@ use textveil_engine::{Entity, Metadata};
 /// The bytes of earlier texts that are searched with the next one. The longest identifiers have 40 characters.
 const WINDOW: usize = 160;
 
-/// The text between two texts, as a reader may join them.
-const JOINTS: [&str; 2] = ["", " "];
+/// The separators with which a reader may join two texts.
+const SEPARATORS: [&str; 2] = ["", " "];
 
 /// The parts of values over several texts.
 #[derive(Default)]
 pub(super) struct Seams {
     /// The number of texts so far.
     texts: usize,
-    /// The end of all texts, for each joint.
+    /// The end of all texts, for each separator.
     all: [TextsEnd; 2],
     /// The end of the texts of each role.
     by_role: BTreeMap<String, [TextsEnd; 2]>,
@@ -58,10 +58,10 @@ impl Seams {
         let is_one = of_role[0].last() == self.all[0].last();
         for (ends, is_searched) in [(&mut self.all, true), (of_role, !is_one)] {
             let mut before = None;
-            for (end, joint) in ends.iter_mut().zip(JOINTS) {
+            for (end, separator) in ends.iter_mut().zip(SEPARATORS) {
                 if is_searched && end.may_continue(beginning) {
-                    let joined = end.with(number, joint, beginning);
-                    // with white space at the seam, both joints read alike
+                    let joined = end.with(number, separator, beginning);
+                    // with white space at the seam, both separators read alike
                     if before.as_ref() != Some(&joined.text) {
                         end.search(&joined, beginning, find, &mut self.parts);
                     }
@@ -69,7 +69,7 @@ impl Seams {
                 }
                 let from = text.ceil_char_boundary(text.len().saturating_sub(WINDOW));
                 let last = text.get(from..).unwrap_or_default();
-                *end = end.with(number, joint, last).cut(from);
+                *end = end.with(number, separator, last).cut(from);
             }
         }
     }
@@ -102,13 +102,13 @@ impl TextsEnd {
     }
 
     /// Adds a text.
-    fn with(&self, number: usize, joint: &str, text: &str) -> Self {
+    fn with(&self, number: usize, separator: &str, text: &str) -> Self {
         let mut joined = self.clone();
         if !joined.text.is_empty()
             && !joined.text.ends_with(char::is_whitespace)
             && !text.starts_with(char::is_whitespace)
         {
-            joined.text.push_str(joint);
+            joined.text.push_str(separator);
         }
         let begin = joined.text.len();
         joined.text.push_str(text);

@@ -411,7 +411,7 @@ impl<'a, 'h, H: Upstream + Clone + 'h> Delivery<'a, 'h, H> {
     /// Records the request before any part of it is sent.
     ///
     /// # Errors
-    /// Where it cannot be recorded, and the workspace fails closed.
+    /// `service_unavailable` if it cannot be recorded, and the workspace fails closed.
     async fn record(&mut self, to: &Destination, prepared: &mut PreparedRequest) -> Result<(), ApiError> {
         let Source { audit, mut entry } = self.source(to);
         let PreparedRequest { protected, bypassed, .. } = prepared;

@@ -4,7 +4,7 @@ use http::StatusCode;
 
 use crate::{configuration::RouteCredential, upstream::Failure};
 
-/// What has to change before an attempt succeeds.
+/// The part of a request that has to change before an attempt succeeds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum FailureClass {
     /// The credential, which the provider rejects.

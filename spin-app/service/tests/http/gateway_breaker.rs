@@ -30,7 +30,7 @@ async fn reaches(host: &Memory) -> bool {
     !host.sent.borrow().is_empty()
 }
 
-/// How long an open breaker admits nothing.
+/// The time in which an open breaker admits nothing.
 const PAUSE_MS: u64 = 30_000;
 
 #[tokio::test]

@@ -1,4 +1,4 @@
-//! What reaches a provider of values that are written in another form, or over several texts.
+//! Values in another form, or over several texts: providers must not receive them.
 
 use base64ct::{Base64, Base64UrlUnpadded, Encoding as _};
 use serde_json::{Value, json};
@@ -147,7 +147,7 @@ async fn identifiers_numbers_and_names_are_searched() {
             ["/messages/1/tool_calls/0/id", "/messages/2/tool_call_id"].map(|place| body.pointer(place));
         assert_eq!(ids[0], ids[1], "{received}");
     }
-    // what a provider made stays as it is
+    // a name and an identifier of a provider stay
     let host = echoing().await;
     chat(&host, CHAT, &json!({ "messages": call(good, "get_weather", r#"{"n": 1.5e3}"#) })).await;
     let received = received(&host);

@@ -44,7 +44,7 @@ pub struct At<'a> {
     pub is_callers: bool,
     /// The provider signed it: it stays unchanged, whatever the visitor returns.
     pub signed: bool,
-    /// How it is written.
+    /// Its spelling.
     pub spelling: Spelling,
 }
 
@@ -60,7 +60,7 @@ impl At<'_> {
     }
 }
 
-/// How a string of a body is written.
+/// The spelling of a string of a body.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Spelling {
     /// As its author wrote it.

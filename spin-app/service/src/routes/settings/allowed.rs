@@ -73,7 +73,7 @@ pub(super) fn check(list: &[AllowRule], entry: &AllowRule) -> Result<AllowedSpec
     ))
 }
 
-/// What a list lets pass.
+/// The effect of a list.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Passed {
     specimens: usize,
