@@ -55,6 +55,35 @@ const EXPECTED: &[(&str, &str)] = &[
     ("findings", "must be a list of objects with type, start and end, as detection returns them"),
 ];
 
+/// The expected value of a field inside another: each with the fields that expect it.
+const EXPECTED_INSIDE: &[(&str, &[&str])] = &[
+    ("must be a string", &["name", "pattern", "value", "regex", "domain", "type", "original", "country"]),
+    ("must be a list of strings", &["shapes", "labels", "labelled", "context"]),
+    ("must be a list of entity types", &["entity_types", "exclude_entity_types"]),
+    ("must be a list of countries, as ISO 3166-1 alpha-2 codes", &["countries"]),
+    ("must be a list of categories, such as identity or contact", &["categories"]),
+    ("must be a category, such as identity or contact", &["category"]),
+    ("must be a list of objects with at and the characters that may be there", &["parts"]),
+    ("must be an object with rule and the fields of that rule", &["check"]),
+    ("must be a list of objects with known conditions", &["conditions"]),
+    ("must be one of ALLOW, FLAG, MASK, REDACT, HASH, TOKENIZE, BLOCK", &["action"]),
+    ("must be a number from 0 to 1", &["confidence", "confidence_min"]),
+    ("must be a whole number that is not negative", &["start", "end", "min_count"]),
+    ("must be a whole number", &["priority"]),
+    ("must be true or false", &["is_default", "validated"]),
+];
+
+/// The words for a list, each with those for one of its entries.
+const ENTRIES: &[(&str, &str)] = &[
+    ("a list of objects", "an object"),
+    ("a list of strings", "a string"),
+    ("a list of 1 to 50 strings", "a string of 1 to 50000 characters"),
+    ("a list of entity types", "the name of an entity type"),
+    ("a list of countries, as ISO 3166-1 alpha-2 codes", "the ISO 3166-1 alpha-2 code of a country"),
+    ("a list of categories", "a category"),
+    ("a list of policies", "a policy"),
+];
+
 /// Reads a request, or a part of one, from any format.
 ///
 /// # Errors
@@ -138,11 +167,22 @@ fn refused(fault: Fault) -> Error {
         path = if path.is_empty() { missing.to_owned() } else { format!("{path}.{missing}") };
         return Error::invalid(path, "is missing");
     }
-    let top = path.split(['.', '[']).next().unwrap_or_default();
-    match EXPECTED.iter().find(|(field, _)| *field == top) {
-        Some((_, expected)) => Error::invalid(path, *expected),
+    match expected(&path) {
+        Some(expected) => Error::invalid(path, expected),
         None => Error::invalid("body", "must be an object as documented"),
     }
+}
+
+/// Returns the requirement for the field at a path, or for an entry of its list.
+fn expected(path: &str) -> Option<Cow<'static, str>> {
+    let top = path.split(['.', '[']).next()?;
+    let (_, whole) = *EXPECTED.iter().find(|(field, _)| *field == top)?;
+    let last = path.rsplit('.').next()?;
+    let (name, index) = last.split_once('[').unwrap_or((last, ""));
+    let inside = EXPECTED_INSIDE.iter().find(|(_, fields)| last.len() < path.len() && fields.contains(&name));
+    let field = inside.map_or(whole, |(expected, _)| *expected);
+    let entry = ENTRIES.iter().find(|(all, _)| !index.is_empty() && field.contains(all));
+    Some(entry.map_or(field.into(), |(all, one)| field.replace(all, one).into()))
 }
 
 /// The request of one text: `text`, and the options.
@@ -639,6 +679,35 @@ mod tests {
     use crate::api::options::{DetectOptions, ProtectOptions};
 
     #[test]
+    fn messages_are_about_the_field_at_fault() {
+        for (path, want) in [
+            ("country", "must be a string or null"),
+            ("entities", "must be a list of entity types"),
+            ("entities[1]", "must be the name of an entity type"),
+            ("texts[3]", "must be a string of 1 to 50000 characters"),
+            ("allow_list[0]", "must be an object with one of value, regex, domain"),
+            ("allow_list[0].regex", "must be a string"),
+            ("deny_list[1]", "must be an object with value and, where wanted, type"),
+            ("hints[0].start", "must be a whole number that is not negative"),
+            ("custom_detectors[0].pattern", "must be a string"),
+            ("custom_detectors[0].shapes", "must be a list of strings"),
+            ("custom_detectors[0].shapes[2]", "must be a string"),
+            ("custom_detectors[0].check", "must be an object with rule and the fields of that rule"),
+            (
+                "custom_detectors[0].parts[1]",
+                "must be an object with at and the characters that may be there",
+            ),
+            ("policies[0]", "must be a policy with name, action and known conditions"),
+            ("policies[0].conditions[0].countries[1]", "must be the ISO 3166-1 alpha-2 code of a country"),
+            ("policies[0].conditions[0]", "must be an object with known conditions"),
+            ("operators", "must be an object: type to {mode, mask_char, keep_first, keep_last, new_value}"),
+        ] {
+            assert_eq!(expected(path).as_deref(), Some(want), "{path}");
+        }
+        assert_eq!(expected("colour"), None);
+    }
+
+    #[test]
     fn unknown_names_are_errors_with_the_nearest_known_one() {
         let condition = |condition: &str| {
             let policy = r#"{"policies": [{"name": "a", "action": "MASK", "conditions": [CONDITION]}]}"#;
@@ -697,7 +766,7 @@ mod tests {
             // the rule says which names there are
             (
                 check(r#"{"rule": "tea", "weights": [1]}"#),
-                "custom_detectors[0].check must be a list of objects",
+                "custom_detectors[0].check must be an object with rule",
             ),
             // a name that may be personal data is not repeated
             (r#"{"jan.novak@example.cz": 1}"#.to_owned(), "options has an unknown option; there are country"),
