@@ -23,15 +23,13 @@ struct State {
     built: BTreeMap<Part, Result<(), String>>,
     /// The tests in Rust once they are compiled, or the reason why they were not.
     tests: Option<Result<Tests, String>>,
-    /// Whether a running suite drives a browser: two of them would slow each other down until they time out.
-    has_browser: bool,
 }
 
 impl Schedule {
     /// Plans suites, none of which is ready before its parts are.
     pub fn of(mut suites: Vec<Suite>) -> Self {
         suites.sort_by_key(|suite| std::cmp::Reverse(suite.seconds()));
-        let state = State { waiting: suites, built: BTreeMap::new(), tests: None, has_browser: false };
+        let state = State { waiting: suites, built: BTreeMap::new(), tests: None };
         Self { state: Mutex::new(state), changed: Condvar::new() }
     }
 
@@ -46,11 +44,6 @@ impl Schedule {
         self.change(|state| state.tests = Some(tests.map_err(|error| format!("{error:#}"))));
     }
 
-    /// Notes that a suite is done.
-    pub fn done(&self, suite: Suite) {
-        self.change(|state| state.has_browser &= !suite.drives_browser());
-    }
-
     /// Waits until a suite is ready, and returns it with the tests in Rust, or with the reason why it cannot run.
     /// Returns `None` when no suite is left.
     pub fn next(&self) -> Option<(Suite, Result<Tests>)> {
@@ -59,7 +52,6 @@ impl Schedule {
             self.changed.wait_while(self.lock(), is_waiting).unwrap_or_else(PoisonError::into_inner);
         let at = state.first_ready()?;
         let suite = state.waiting.remove(at);
-        state.has_browser |= suite.drives_browser();
         Some((suite, state.tests_of(suite)))
     }
 
@@ -82,7 +74,6 @@ impl State {
         let is_built = |part| self.built.contains_key(part);
         build::with_dependencies(&suite.parts()).iter().all(is_built)
             && (self.tests.is_some() || !suite.is_native())
-            && !(self.has_browser && suite.drives_browser())
     }
 
     fn tests_of(&self, suite: Suite) -> Result<Tests> {
@@ -116,16 +107,13 @@ mod tests {
         let schedule = Schedule::of(vec![Suite::Docs, Suite::Prose, Suite::Rust, Suite::Examples]);
         assert_eq!(ready(&schedule), Some(Suite::Prose));
         assert_eq!(ready(&schedule), None);
-        schedule.built(&[Part::Npm], &Ok(()));
+        schedule.built(&[Part::Npm, Part::Docs], &Ok(()));
+        assert_eq!(ready(&schedule), Some(Suite::Examples));
+        // the program and its component are needed, too
+        assert_eq!(ready(&schedule), None);
+        schedule.built(&[Part::Component, Part::Host], &Ok(()));
         schedule.compiled(Ok(Tests::default()));
-        let both = [ready(&schedule), ready(&schedule)];
-        assert!(both.contains(&Some(Suite::Rust)) && both.contains(&Some(Suite::Examples)), "{both:?}");
-        schedule.built(&[Part::Docs, Part::Component, Part::Host], &Ok(()));
-        // the browser is in use
-        assert_eq!(ready(&schedule), None);
-        schedule.done(Suite::Rust);
-        assert_eq!(ready(&schedule), None);
-        schedule.done(Suite::Examples);
+        assert_eq!(ready(&schedule), Some(Suite::Rust));
         assert_eq!(ready(&schedule), Some(Suite::Docs));
         assert!(schedule.next().is_none());
     }

@@ -65,12 +65,7 @@ impl Suite {
         self.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default()
     }
 
-    /// Whether its tests drive a browser.
-    pub fn drives_browser(self) -> bool {
-        matches!(self, Self::Javascript | Self::Web | Self::Examples | Self::Docs)
-    }
-
-    /// Returns about how many seconds it takes beside another one, on two processors. Only the order matters: the longest
+    /// Returns about how many seconds it takes beside others, on two processors. Only the order matters: the longest
     /// suite begins first.
     pub fn seconds(self) -> u32 {
         match self {

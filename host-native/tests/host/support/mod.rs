@@ -85,9 +85,10 @@ pub fn manifest(folder: &Path) -> PathBuf {
     manifest
 }
 
-/// The folder of compiled components, so that only the first test compiles them.
+/// The folder of compiled components, so that only the first test compiles them: that of all suites if they run together.
 pub fn compiled() -> PathBuf {
-    Path::new(env!("CARGO_TARGET_TMPDIR")).join("compiled")
+    let of_suites = std::env::var_os("TEXTVEIL_CACHE_DIR").map(PathBuf::from);
+    of_suites.unwrap_or_else(|| Path::new(env!("CARGO_TARGET_TMPDIR")).join("compiled"))
 }
 
 /// Options of an application with its state in `state`.
