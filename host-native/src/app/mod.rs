@@ -103,7 +103,7 @@ pub struct Options {
     /// that computes yields to others every 10 ms, and is stopped after [`HostLimits::cpu_time`] at once. On
     /// prose, the engine takes 1.4 times as long.
     pub interrupt: bool,
-    /// Hands requests and answers over as Spin 4.1 does, for tests of what has to run there.
+    /// Hands over requests as Spin 4.1 does, for tests.
     ///
     /// Components see the hop-by-hop headers of a request, and TCP_NODELAY is off in both directions. So a body that
     /// leaves after its head waits for the peer's acknowledgement, which takes some 40 ms.

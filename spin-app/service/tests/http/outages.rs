@@ -150,7 +150,7 @@ async fn a_call_that_a_store_never_answers_ends_in_time() {
         // it may be slow only
         host.now_ms.set(host.now_ms.get() + PAUSE_MS);
         assert_eq!(waited(&ALL, Kind::Get).await, (PATIENCE_MS, unavailable), "{kind:?}");
-        // what answers again is used at once
+        // a store that answers again is used at once
         assert_eq!(waited(&[], kind).await, (0, Ok(())), "{kind:?}");
         assert_eq!(waited(&[Kind::Get], Kind::Get).await, (PATIENCE_MS, unavailable), "{kind:?}");
     }

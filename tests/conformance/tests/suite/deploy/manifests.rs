@@ -69,7 +69,7 @@ fn faults(folder: &Path) -> Vec<String> {
             None => fault(format!("{id} comes from a registry")),
             Some(source) => {
                 let stem = source.file_stem().unwrap().to_str().unwrap();
-                // what a cargo package is compiled to, a part of `cargo xtask build`, or a file that is there
+                // the output of a cargo package, a part of `cargo xtask build`, or a file that is there
                 let is_made = commands.contains("cargo build") && source.starts_with("target")
                     || commands.contains(&format!("--package {}", stem.replace('_', "-")))
                     || commands.contains(&format!("--only {stem}"))
