@@ -80,7 +80,7 @@ for (const [path, imported, preparation] of ENTRIES) {
         writeFileSync(join(folder, name), `import assert from "node:assert/strict";\nimport ${imported};\n${preparation}\n${globals.join("\n")}\n${source}\n`);
       }
       const names = examples.map(({ name }) => name);
-      // what an example loads would be there for the next one
+      // an example would find what the one before it loaded
       const processes = LOADING.includes(path) ? names.map((name) => [name]) : [names];
       // an example may print before the last line
       failures = processes.flatMap((own) => JSON.parse(run("examples.mjs", RUNNER, [], own).split("\n").at(-1)));

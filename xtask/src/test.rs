@@ -100,7 +100,7 @@ fn joined<T>(result: thread::Result<T>) -> T {
     result.unwrap_or_else(|panic| resume_unwind(panic))
 }
 
-/// What the threads of a run share.
+/// The state that the threads of a run share.
 struct Run {
     /// Whether each line begins with the name of its suite, since lines of other suites come between.
     prefixed: bool,

@@ -148,7 +148,7 @@ impl Tally {
                 tally.remarks.push(Remark::Unsteady(failure.clone()));
             }
         }
-        // what a runner counts without naming it is not known to have passed in the other run
+        // a failure that a runner counts without a name may have failed in both runs
         tally.failed += self.unnamed().min(again.unnamed());
         tally.passed = (whole.passed + whole.failed).saturating_sub(tally.failed);
         let is_skipped = |remark: &&Remark| matches!(remark, Remark::Skipped(_));
