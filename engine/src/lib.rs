@@ -23,6 +23,7 @@ mod country;
 mod detect;
 mod evidence;
 mod lexicon;
+mod pattern;
 mod phone;
 mod protect;
 mod recognise;

@@ -14,9 +14,10 @@ use std::{
 };
 
 /// The folders of `src/`: each may use those before it.
-const ORDER: [&str; 13] = [
+const ORDER: [&str; 14] = [
     "api",
     "text",
+    "pattern",
     "phone",
     "lexicon",
     "checks",

@@ -295,14 +295,12 @@ impl From<textveil_engine::Error> for types::Error {
                 field: field.to_owned(),
                 message: error.to_string(),
             }),
-            None => Self::PolicyViolation(
-                error
-                    .blocked()
-                    .into_iter()
-                    .flatten()
-                    .map(|(kind, blocked)| (kind.to_string(), count(*blocked)))
-                    .collect(),
-            ),
+            None => match error.blocked() {
+                Some(counts) => Self::PolicyViolation(
+                    counts.iter().map(|(kind, blocked)| (kind.to_string(), count(*blocked))).collect(),
+                ),
+                None => Self::BudgetExceeded,
+            },
         }
     }
 }

@@ -54,25 +54,63 @@ impl Stage {
 /// work.add(Stage::Scan, 3);
 /// assert_eq!((work.of(Stage::Scan), work.total()), (3, 3));
 /// ```
-#[derive(Debug, Default)]
-pub struct Work([Cell<u64>; Stage::ALL.len()]);
+///
+/// The steps of [`Stage::Customs`] may have a budget, since the caller decides how many a byte takes:
+///
+/// ```
+/// use textveil_phrase::work::{Stage, Work};
+///
+/// let work = Work::default();
+/// work.allow(2);
+/// work.add(Stage::Customs, 3);
+/// assert!(work.is_spent());
+/// ```
+#[derive(Debug)]
+pub struct Work {
+    counts: [Cell<u64>; Stage::ALL.len()],
+    /// The budget of [`Stage::Customs`].
+    allowed: Cell<u64>,
+}
+
+/// No steps, and no budget.
+impl Default for Work {
+    fn default() -> Self {
+        Self { counts: Default::default(), allowed: Cell::new(u64::MAX) }
+    }
+}
 
 impl Work {
     /// Adds steps to a stage.
     #[inline]
     pub fn add(&self, stage: Stage, steps: usize) {
-        if let Some(count) = self.0.get(stage as usize) {
+        if let Some(count) = self.counts.get(stage as usize) {
             count.set(count.get() + steps as u64);
         }
     }
 
+    /// Sets the budget of [`Stage::Customs`], in steps.
+    pub fn allow(&self, steps: u64) {
+        self.allowed.set(steps);
+    }
+
+    /// Returns the steps that the budget has left.
+    pub fn left(&self) -> u64 {
+        self.allowed.get().saturating_sub(self.of(Stage::Customs))
+    }
+
+    /// Whether [`Stage::Customs`] took more steps than its budget.
+    #[inline]
+    pub fn is_spent(&self) -> bool {
+        self.of(Stage::Customs) > self.allowed.get()
+    }
+
     /// Returns the steps of a stage.
     pub fn of(&self, stage: Stage) -> u64 {
-        self.0.get(stage as usize).map_or(0, Cell::get)
+        self.counts.get(stage as usize).map_or(0, Cell::get)
     }
 
     /// Returns the steps of all stages.
     pub fn total(&self) -> u64 {
-        self.0.iter().map(Cell::get).sum()
+        self.counts.iter().map(Cell::get).sum()
     }
 }

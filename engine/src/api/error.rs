@@ -25,6 +25,7 @@ pub struct Error(Kind);
 enum Kind {
     InvalidRequest { field: String, message: Cow<'static, str> },
     PolicyViolation { counts: TypeCounts },
+    BudgetExceeded,
     NotLoaded,
 }
 
@@ -52,18 +53,37 @@ impl Error {
         Self(Kind::PolicyViolation { counts })
     }
 
+    /// Creates a `budget_exceeded`.
+    ///
+    /// The caller's own detectors and lists take too many steps on the texts of a call.
+    ///
+    /// # Examples
+    /// ```
+    /// use textveil_engine::{DetectOptions, Error, detect, options::CustomDetector};
+    ///
+    /// let pattern = Some("(?:.{0,20}[a-z]{0,20}){0,10}!".to_owned());
+    /// let costly = CustomDetector { name: "costly".to_owned(), pattern, ..CustomDetector::default() };
+    /// let options = DetectOptions { custom_detectors: vec![costly; 20], ..DetectOptions::default() };
+    /// let error = detect(&"many words ".repeat(4_000), &options).unwrap_err();
+    /// assert_eq!(error, Error::budget_exceeded());
+    /// ```
+    pub fn budget_exceeded() -> Self {
+        Self(Kind::BudgetExceeded)
+    }
+
     /// The caller asks for names, and their lexicons are neither compiled in nor loaded.
     pub(crate) fn not_loaded() -> Self {
         Self(Kind::NotLoaded)
     }
 
-    /// Returns the kind of the error: `invalid_request`, `policy_violation` or `not_loaded`.
+    /// Returns the kind of the error: `invalid_request`, `policy_violation`, `budget_exceeded` or `not_loaded`.
     ///
-    /// The service writes the first two. `not_loaded` occurs only where names are compiled without their lexicons.
+    /// The service writes the first three. `not_loaded` occurs only where names are compiled without their lexicons.
     pub fn code(&self) -> &'static str {
         match self.0 {
             Kind::InvalidRequest { .. } => "invalid_request",
             Kind::PolicyViolation { .. } => "policy_violation",
+            Kind::BudgetExceeded => "budget_exceeded",
             Kind::NotLoaded => "not_loaded",
         }
     }
@@ -74,7 +94,7 @@ impl Error {
     pub fn field(&self) -> Option<&str> {
         match &self.0 {
             Kind::InvalidRequest { field, .. } => Some(field),
-            Kind::PolicyViolation { .. } => None,
+            Kind::PolicyViolation { .. } | Kind::BudgetExceeded => None,
             Kind::NotLoaded => Some("entities"),
         }
     }
@@ -96,7 +116,7 @@ impl Error {
     pub fn blocked(&self) -> Option<&TypeCounts> {
         match &self.0 {
             Kind::PolicyViolation { counts } => Some(counts),
-            Kind::InvalidRequest { .. } | Kind::NotLoaded => None,
+            Kind::InvalidRequest { .. } | Kind::BudgetExceeded | Kind::NotLoaded => None,
         }
     }
 
@@ -117,6 +137,13 @@ impl fmt::Display for Error {
             Kind::InvalidRequest { field, message } => write!(out, "{field} {message}"),
             Kind::PolicyViolation { .. } => {
                 write!(out, "a policy blocks this text; remove the personal data or change the policy")
+            }
+            Kind::BudgetExceeded => {
+                write!(
+                    out,
+                    "custom_detectors, allow_list and deny_list take too long on this much text; send less text or fewer \
+                     patterns, and let each begin with fixed characters, such as ID-[0-9]+ instead of .*[0-9]+"
+                )
             }
             Kind::NotLoaded => {
                 write!(out, "entities asks for names, which are not loaded; call `await initNames()` first")

@@ -10,8 +10,16 @@ pub const MAX_CUSTOM_DETECTORS: usize = 50;
 pub const MAX_LIST: usize = 1_000;
 /// Longest pattern, value or word of a caller, in bytes.
 pub const MAX_PATTERN_BYTES: usize = 512;
-/// Compiled size that a caller's pattern may reach, in bytes.
-pub const MAX_PATTERN_COMPILED: usize = 1 << 18;
+/// Most states of a caller's pattern, of at most 16 bytes each.
+///
+/// A counted repetition has a state or two for each of its counts.
+pub const MAX_PATTERN_STATES: usize = 1_024;
+/// Most states of all patterns in the detectors and in the allow list of one call.
+pub const MAX_PATTERNS_STATES: usize = 32 * MAX_PATTERN_STATES;
+/// Most steps that the caller's own detectors and lists may take in one call, over all its texts.
+///
+/// A step is a visited state, a compared word, or a checked part. So many take less than a second on one core.
+pub const MAX_CUSTOM_STEPS: u64 = 100_000_000;
 /// Longest type name of a custom detector, in bytes.
 pub const MAX_NAME_BYTES: usize = 64;
 /// Most policies in one call, and most conditions of one policy.

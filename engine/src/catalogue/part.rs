@@ -86,6 +86,17 @@ fn range(range: &str) -> Option<(u32, u32)> {
 }
 
 impl Requirement {
+    /// Returns the steps of a check: the bytes or numbers that it reads.
+    pub fn steps(&self) -> usize {
+        // a part has up to some 40 characters
+        match &self.test {
+            Test::Characters(known) => 40 + known.len(),
+            Test::OneOf(known) | Test::NoneOf(known) => 1 + known.len(),
+            Test::Within(ranges) => 10 + ranges.len(),
+            Test::Number { not, .. } => 10 + not.len(),
+        }
+    }
+
     /// Checks the part of a compact value.
     pub fn check(&self, value: &str) -> Result<(), Misfit> {
         if self.length != 0 && usize::from(self.length) != value.len() {

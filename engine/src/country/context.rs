@@ -24,13 +24,13 @@ impl Context {
     ///
     /// # Examples
     /// ```
-    /// use textveil_engine::{Context, DetectOptions, Finder};
+    /// use textveil_engine::{Context, DetectOptions, Finder, Work};
     ///
-    /// let finder = Finder::new(&DetectOptions::default())?;
+    /// let (finder, work) = (Finder::new(&DetectOptions::default())?, Work::default());
     /// let (mut told, mut other) = (Context::default(), Context::default());
-    /// finder.find("Patient: Vendra Okuloski", 0, &mut told);
+    /// finder.find("Patient: Vendra Okuloski", 0, &mut told, &work)?;
     /// other.swap_names(&mut told);
-    /// let found = finder.find("yesterday Okuloski would call", 0, &mut other);
+    /// let found = finder.find("yesterday Okuloski would call", 0, &mut other, &work)?;
     /// assert_eq!(found[0].original, "Okuloski");
     /// # Ok::<(), textveil_engine::Error>(())
     /// ```

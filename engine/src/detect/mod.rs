@@ -205,9 +205,8 @@ impl<'r> Report<'r> {
         {
             return false;
         }
-        self.work.add(Stage::Customs, self.plan.customs.allow_rules());
         let kind = self.plan.customs.kind(guess.source);
-        self.plan.wants(&kind) && !self.plan.customs.allows(&kind, text())
+        self.plan.wants(&kind) && !self.plan.customs.allows(&kind, text(), self.work)
     }
 
     fn entity(&self, resolved: &Resolved<'_>, named: &[Guess]) -> Entity {

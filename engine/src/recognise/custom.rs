@@ -2,12 +2,13 @@
 
 use std::borrow::Cow;
 
-use regex_lite::{Regex, RegexBuilder};
-
 use crate::{
     api::{
         error::Error,
-        limits::{MAX_CUSTOM_DETECTORS, MAX_LIST, MAX_NAME_BYTES, MAX_PATTERN_BYTES, MAX_PATTERN_COMPILED},
+        limits::{
+            MAX_CUSTOM_DETECTORS, MAX_LIST, MAX_NAME_BYTES, MAX_PATTERN_BYTES, MAX_PATTERN_STATES,
+            MAX_PATTERNS_STATES,
+        },
         options::{AllowRule, CustomDetector, DenyRule},
         schema::Check,
     },
@@ -23,6 +24,7 @@ use crate::{
         words as evidence,
     },
     lexicon::{self, vocabulary::Vocabulary},
+    pattern::{Fault, Meter, Pattern},
     phrase::{
         Phrase,
         case::lower_text,
@@ -44,17 +46,30 @@ const REACH: usize = 96;
 const MAX_PIECE: usize = 2_048;
 /// The longest entry of a deny list and the longest label, in words.
 const MAX_WORDS: usize = 16;
+/// Most rules and combined rules in the check of a detector.
+const MAX_CHECKS: usize = 100;
+/// Steps of a match: it becomes a candidate, which competes with others.
+const MATCH: usize = 100;
+/// Steps of the search for labels around a match.
+const LABELS: usize = 100;
+/// Steps of the search for context words around a match: some 25 words are looked up in phrases of up to four.
+const NEARBY: usize = 200;
+/// Steps of a rule of check digits: it reads a value of up to some 40 characters.
+const CHECK: usize = 40;
 
 /// A compiled custom detector.
 struct Custom {
     name: String,
     category: crate::api::entity::Category,
-    pattern: Option<Regex>,
+    pattern: Option<Pattern>,
     parts: Vec<Requirement>,
     check: Option<Check>,
     odds: f32,
     has_labels: bool,
+    /// Sorted.
     context: Vec<Phrase>,
+    /// Steps that a candidate takes besides the search for it.
+    steps: usize,
 }
 
 /// A layout of a custom detector's shape.
@@ -75,11 +90,14 @@ struct Denied {
     letters: String,
 }
 
-/// A compiled rule of an allow list.
-enum Allowed {
-    Letters(String),
-    Pattern(Regex),
-    Domain(String),
+/// The compiled rules of an allow list.
+#[derive(Default)]
+struct Allowed {
+    /// Values by their letters, sorted.
+    letters: Vec<String>,
+    patterns: Vec<Pattern>,
+    /// Domains in lower case, sorted.
+    domains: Vec<String>,
 }
 
 /// The caller's detectors and lists.
@@ -92,7 +110,9 @@ pub(crate) struct Customs {
     /// Entries of the deny list by their letters, sorted.
     denied_at: Vec<(Phrase, u16)>,
     denied_words: usize,
-    allowed: Vec<Allowed>,
+    allowed: Allowed,
+    /// The states of all patterns.
+    states: usize,
 }
 
 impl Customs {
@@ -133,9 +153,12 @@ impl Customs {
         }
         order::sort(&mut customs.denied_at, Ord::cmp);
         order::sort(&mut customs.shapes, Ord::cmp);
+        customs.shapes.dedup();
         for (index, rule) in allow.iter().enumerate() {
-            customs.allowed.push(allowed(rule, &format!("allow_list[{index}]"))?);
+            customs.add_allowed(rule, &format!("allow_list[{index}]"))?;
         }
+        order::sort(&mut customs.allowed.letters, Ord::cmp);
+        order::sort(&mut customs.allowed.domains, Ord::cmp);
         Ok(customs)
     }
 
@@ -149,8 +172,11 @@ impl Customs {
         if detector.labels.is_empty() && !detector.labelled.is_empty() {
             return Err(Error::invalid(field("labels"), "are missing; the shapes of labelled need them"));
         }
-        let pattern =
-            detector.pattern.as_deref().map(|pattern| compile(pattern, &field("pattern"))).transpose()?;
+        let pattern = detector
+            .pattern
+            .as_deref()
+            .map(|pattern| self.compile(pattern, &field("pattern")))
+            .transpose()?;
         for (shapes, name, labelled) in
             [(&detector.shapes, "shapes", false), (&detector.labelled, "labelled", true)]
         {
@@ -177,12 +203,22 @@ impl Customs {
         if detector.check.as_ref().is_some_and(calls_function) {
             return Err(Error::invalid(field("check"), "names a function; send a rule of data"));
         }
+        let checks = detector.check.as_ref().map_or(0, rules);
+        at_most(checks, MAX_CHECKS, &field("check"), "has more than 100 rules; send fewer")?;
         let confidence = detector.confidence.unwrap_or(CONFIDENCE);
         if !(0.0..=1.0).contains(&confidence) {
             return Err(Error::invalid(field("confidence"), "must be a number from 0 to 1"));
         }
         at_most(detector.context.len(), MAX_LIST, &field("context"), "has more than 1000 words; send fewer")?;
         let confidence = confidence.clamp(0.000_1, 0.999_9);
+        let mut context: Vec<Phrase> = detector.context.iter().map(|word| Phrase::EMPTY.with(word)).collect();
+        order::sort(&mut context, Ord::cmp);
+        let around = |is_read: bool, steps: usize| if is_read { steps } else { 0 };
+        let steps = MATCH
+            + around(!detector.labels.is_empty(), LABELS)
+            + around(!context.is_empty(), NEARBY)
+            + parts.iter().map(Requirement::steps).sum::<usize>()
+            + checks * CHECK;
         self.detectors.push(Custom {
             name: detector.name.clone(),
             category: detector.category.unwrap_or(crate::api::entity::Category::Personal),
@@ -191,8 +227,64 @@ impl Customs {
             check: detector.check.clone(),
             odds: (confidence / (1.0 - confidence)).ln() as f32,
             has_labels: !detector.labels.is_empty(),
-            context: detector.context.iter().map(|word| Phrase::EMPTY.with(word)).collect(),
+            context,
+            steps,
         });
+        Ok(())
+    }
+
+    /// Compiles a caller's pattern.
+    fn compile(&mut self, pattern: &str, field: &str) -> Result<Pattern, Error> {
+        at_most(pattern.len(), MAX_PATTERN_BYTES, field, "is longer than 512 bytes; send a shorter one")?;
+        let compiled = Pattern::new(pattern, MAX_PATTERN_STATES).map_err(|fault| {
+            Error::invalid(
+                field,
+                match fault {
+                    Fault::Syntax => "is not a regular expression",
+                    Fault::Size => {
+                        "has more than 1024 states, one or two for each count of a repetition; send smaller counts, or + \
+                         and *, as in [a-z ]+Q instead of (?:[a-z ]{0,30}){0,30}Q"
+                    }
+                },
+            )
+        })?;
+        self.states += compiled.states();
+        at_most(
+            self.states,
+            MAX_PATTERNS_STATES,
+            field,
+            "and the patterns before it have more than 32768 states in all; send fewer, or smaller counts",
+        )?;
+        if compiled.find("", 0, &mut Meter::new(u64::MAX)).is_some() {
+            return Err(Error::invalid(
+                field,
+                "matches the empty text; make it match at least one character",
+            ));
+        }
+        Ok(compiled)
+    }
+
+    fn add_allowed(&mut self, rule: &AllowRule, field: &str) -> Result<(), Error> {
+        let (value, name) = match rule {
+            AllowRule::Value(value) => (value, "value"),
+            AllowRule::Regex(value) => (value, "regex"),
+            AllowRule::Domain(value) => (value, "domain"),
+        };
+        let field = format!("{field}.{name}");
+        at_most(value.len(), MAX_PATTERN_BYTES, &field, "is longer than 512 bytes; send a shorter one")?;
+        if letters(value).is_empty() && !matches!(rule, AllowRule::Regex(_)) {
+            return Err(Error::invalid(field, "has no letter and no digit; send the text to allow"));
+        }
+        match rule {
+            AllowRule::Value(value) => self.allowed.letters.push(letters(value)),
+            AllowRule::Regex(pattern) => {
+                let whole = self.compile(&format!("^(?:{pattern})$"), &field)?;
+                self.allowed.patterns.push(whole);
+            }
+            AllowRule::Domain(domain) => {
+                self.allowed.domains.push(lower_text(domain.trim_start_matches(['@', '.'])));
+            }
+        }
         Ok(())
     }
 
@@ -233,6 +325,7 @@ impl Customs {
                 odds: 0.0,
                 has_labels: false,
                 context: Vec::new(),
+                steps: 0,
             });
             self.detectors.len() - 1
         });
@@ -286,20 +379,27 @@ impl Customs {
     pub fn search(&self, text: &str, hypotheses: &mut Vec<Hypothesis>, labels: &mut Labels<'_>, work: &Work) {
         let mut around = Around { text, labels, contexts: Contexts::default() };
         hypotheses.retain_mut(|guess| match guess.source {
-            Source::Custom(index) => self.judge(index, &mut around, guess),
+            Source::Custom(index) => self.judge(index, &mut around, guess, work),
             Source::Catalogue(_) | Source::Denied(_) => true,
         });
         for (index, custom) in self.detectors.iter().enumerate() {
             let Some(pattern) = &custom.pattern else { continue };
             for (at, piece) in pieces(text) {
-                work.add(Stage::Customs, piece.len());
-                for found in pattern.find_iter(piece).filter(|found| !found.is_empty()) {
+                let mut meter = Meter::new(work.left());
+                for found in pattern.find_all(piece, &mut meter) {
+                    work.add(Stage::Customs, custom.steps);
+                    if work.is_spent() {
+                        return;
+                    }
                     let mut guess =
-                        hypothesis(Source::Custom(index as u16), at + found.start(), at + found.end());
-                    work.add(Stage::Customs, piece.len() - found.end());
+                        hypothesis(Source::Custom(index as u16), at + found.start, at + found.end);
                     guess.shape = custom.odds;
                     around.apply(custom, index as u16, &mut guess);
                     hypotheses.push(guess);
+                }
+                work.add(Stage::Customs, 1 + meter.taken() as usize);
+                if work.is_spent() {
+                    return;
                 }
             }
         }
@@ -307,8 +407,12 @@ impl Customs {
     }
 
     /// Checks the candidate of a custom detector's shape, and adds its evidence.
-    fn judge(&self, index: u16, around: &mut Around<'_, '_>, guess: &mut Hypothesis) -> bool {
+    fn judge(&self, index: u16, around: &mut Around<'_, '_>, guess: &mut Hypothesis, work: &Work) -> bool {
         let Some(custom) = self.detectors.get(usize::from(index)) else { return false };
+        if work.is_spent() {
+            return false;
+        }
+        work.add(Stage::Customs, custom.steps);
         guess.shape = custom.odds;
         let written = around.text.get(guess.start as usize..guess.end as usize).unwrap_or_default();
         let Some(compact) = Compact::new(written, "", false) else { return false };
@@ -340,6 +444,10 @@ impl Customs {
                 phrase = phrase.with(text.get(*word_start..*end).unwrap_or_default());
                 let words = text.get(*start..*end).unwrap_or_default();
                 if let Some(entry) = self.denied_entry(phrase, words) {
+                    work.add(Stage::Customs, MATCH + words.len());
+                    if work.is_spent() {
+                        return;
+                    }
                     let mut guess = hypothesis(Source::Denied(entry), *start, *end);
                     guess.shape = 20.0;
                     hypotheses.push(guess);
@@ -359,17 +467,30 @@ impl Customs {
             .find(|entry| self.denied.get(usize::from(*entry)).is_some_and(|denied| denied.letters == found))
     }
 
-    /// Returns the number of rules in the allow list.
-    pub fn allow_rules(&self) -> usize {
-        self.allowed.len()
-    }
-
     /// Whether the allow list suppresses a finding.
-    pub fn allows(&self, kind: &str, found: &str) -> bool {
-        self.allowed.iter().any(|rule| match rule {
-            Allowed::Letters(allowed) => letters(found) == *allowed,
-            Allowed::Pattern(pattern) => pattern.find(found).is_some_and(|whole| whole.len() == found.len()),
-            Allowed::Domain(domain) => matches!(kind, "email" | "url") && of_domain(found, domain),
+    pub fn allows(&self, kind: &str, found: &str, work: &Work) -> bool {
+        // the call fails: what it finds does not count
+        if work.is_spent() {
+            return false;
+        }
+        let Allowed { letters: values, patterns, domains } = &self.allowed;
+        if !values.is_empty() {
+            work.add(Stage::Customs, 1 + found.len());
+            if values.binary_search(&letters(found)).is_ok() {
+                return true;
+            }
+        }
+        if !domains.is_empty() && matches!(kind, "email" | "url") {
+            work.add(Stage::Customs, 1 + found.len());
+            if is_of_domains(found, domains) {
+                return true;
+            }
+        }
+        patterns.iter().any(|pattern| {
+            let mut meter = Meter::new(work.left());
+            let is_allowed = pattern.is_whole(found, &mut meter);
+            work.add(Stage::Customs, 1 + meter.taken() as usize);
+            is_allowed
         })
     }
 }
@@ -416,7 +537,7 @@ impl Around<'_, '_> {
         for (index, (start, _)) in places.iter().enumerate() {
             for (_, end) in places.iter().skip(index).take(4) {
                 let phrase = Phrase::EMPTY.with(around.get(*start..*end).unwrap_or_default());
-                if custom.context.contains(&phrase) {
+                if custom.context.binary_search(&phrase).is_ok() {
                     let place = ((from + start) as u32, (from + end) as u32);
                     guess.near = Signal { weight: CONTEXT, place };
                     return;
@@ -435,6 +556,17 @@ fn calls_function(check: &Check) -> bool {
         Check::ByLength { lengths } => lengths.iter().any(|(_, check)| calls_function(check)),
         _ => false,
     }
+}
+
+/// Returns the number of rules in a check, with those that combine others.
+fn rules(check: &Check) -> usize {
+    let within: usize = match check {
+        Check::Part { check, .. } => check.iter().map(rules).sum(),
+        Check::All { checks } | Check::Any { checks } => checks.iter().map(rules).sum(),
+        Check::ByLength { lengths } => lengths.iter().map(|(_, check)| rules(check)).sum(),
+        _ => 0,
+    };
+    1 + within
 }
 
 fn at_most(count: usize, limit: usize, field: &str, message: &'static str) -> Result<(), Error> {
@@ -467,48 +599,19 @@ fn check_labels(labels: &[String], field: &str) -> Result<(), Error> {
     Ok(())
 }
 
-/// Compiles a caller's pattern.
-fn compile(pattern: &str, field: &str) -> Result<Regex, Error> {
-    at_most(pattern.len(), MAX_PATTERN_BYTES, field, "is longer than 512 bytes; send a shorter one")?;
-    let compiled = RegexBuilder::new(pattern).size_limit(MAX_PATTERN_COMPILED).nest_limit(32).build();
-    let compiled =
-        compiled.map_err(|_| Error::invalid(field, "is not a regular expression, or is too large"))?;
-    if compiled.is_match("") {
-        return Err(Error::invalid(field, "matches the empty text; make it match at least one character"));
-    }
-    Ok(compiled)
-}
-
-fn allowed(rule: &AllowRule, field: &str) -> Result<Allowed, Error> {
-    let (value, name) = match rule {
-        AllowRule::Value(value) => (value, "value"),
-        AllowRule::Regex(value) => (value, "regex"),
-        AllowRule::Domain(value) => (value, "domain"),
-    };
-    let field = format!("{field}.{name}");
-    at_most(value.len(), MAX_PATTERN_BYTES, &field, "is longer than 512 bytes; send a shorter one")?;
-    if letters(value).is_empty() && !matches!(rule, AllowRule::Regex(_)) {
-        return Err(Error::invalid(field, "has no letter and no digit; send the text to allow"));
-    }
-    Ok(match rule {
-        AllowRule::Value(value) => Allowed::Letters(letters(value)),
-        AllowRule::Regex(pattern) => Allowed::Pattern(compile(&format!("^(?:{pattern})$"), &field)?),
-        AllowRule::Domain(domain) => Allowed::Domain(lower_text(domain.trim_start_matches(['@', '.']))),
-    })
-}
-
 /// The letters and digits of a text, folded.
 fn letters(text: &str) -> String {
     text.chars().flat_map(fold).filter(|letter| letter.is_alphanumeric()).collect()
 }
 
-/// Whether an e-mail address or a URL has a domain, or a subdomain of it.
-fn of_domain(found: &str, domain: &str) -> bool {
+/// Whether an e-mail address or a URL has one of the sorted domains, or a subdomain of one.
+fn is_of_domains(found: &str, domains: &[String]) -> bool {
     let host = found.split_once("://").map_or(found, |(_, rest)| rest);
     let host = host.split(['/', '?', '#']).next().unwrap_or_default();
     let host = host.rsplit('@').next().unwrap_or_default();
     let host = lower_text(host.split(':').next().unwrap_or_default());
-    host == domain || host.strip_suffix(domain).is_some_and(|below| below.ends_with('.'))
+    let parents = std::iter::successors(Some(host.as_str()), |name| Some(name.split_once('.')?.1));
+    parents.into_iter().any(|name| domains.binary_search_by(|domain| domain.as_str().cmp(name)).is_ok())
 }
 
 /// Returns the lines of a text with their starts; long lines in parts, cut at spaces if possible.
@@ -673,7 +776,7 @@ mod tests {
             ("url", "https://other.cz/example.cz", false),
             ("name", "example.cz", false),
         ] {
-            assert_eq!(customs.allows(kind, found), allowed, "{kind} {found}");
+            assert_eq!(customs.allows(kind, found, &Work::default()), allowed, "{kind} {found}");
         }
     }
 

@@ -1,7 +1,7 @@
 //! Finds values that only their label identifies: `password: …`, `"api_key" = "…"`, `the API token is …`.
 
 use super::{
-    pattern::{pattern, whole},
+    pattern::{end, pattern, whole},
     scan::Scanner,
 };
 use crate::{
@@ -468,7 +468,8 @@ impl Scanner<'_> {
         let line = rest.get(..rest.floor_char_boundary(MAX_PHRASE)).unwrap_or(rest);
         let line = ['\n', '"'].iter().fold(line, |line, end| line.split(*end).next().unwrap_or(line));
         self.work.add(Stage::Recognise, 4 + line.len() / 8);
-        let Some(found) = pattern(index, detector).and_then(|pattern| pattern.find(line)) else { return };
+        let end = pattern(index, detector).and_then(|pattern| end(pattern, line));
+        let Some(whole) = end.and_then(|end| line.get(..end)) else { return };
         let ends = |rest: &str| {
             if alone {
                 ends_line(rest)
@@ -479,7 +480,6 @@ impl Scanner<'_> {
             }
         };
         // the last word may be the label of the next field: `… yellow total: 12`
-        let whole = found.as_str();
         let shorter = whole.rsplit_once(' ').map(|(shorter, _)| shorter);
         for value in std::iter::once(whole).chain(shorter) {
             let facts = detector.facts(value).unwrap_or(Ok(Facts::default()));

@@ -2,19 +2,25 @@
 
 use std::sync::OnceLock;
 
-use regex_lite::Regex;
-
-use crate::catalogue::{DETECTORS, Detector};
+use crate::{
+    catalogue::{DETECTORS, Detector},
+    pattern::{Meter, Pattern},
+};
 
 /// The compiled pattern of a detector; compiled once, when it is first needed.
-pub(crate) fn pattern(index: u16, detector: &Detector) -> Option<&'static Regex> {
-    static PATTERNS: [OnceLock<Option<Regex>>; DETECTORS.len()] =
+pub(crate) fn pattern(index: u16, detector: &Detector) -> Option<&'static Pattern> {
+    static PATTERNS: [OnceLock<Option<Pattern>>; DETECTORS.len()] =
         [const { OnceLock::new() }; DETECTORS.len()];
-    let compile = || Regex::new(&format!("^(?:{})", detector.pattern()?)).ok();
+    let compile = || Pattern::new(&format!("^(?:{})", detector.pattern()?), usize::MAX).ok();
     PATTERNS.get(usize::from(index))?.get_or_init(compile).as_ref()
 }
 
+/// Returns the end of the match of a detector's pattern.
+pub(crate) fn end(pattern: &Pattern, text: &str) -> Option<usize> {
+    pattern.find(text, 0, &mut Meter::new(u64::MAX)).map(|found| found.end)
+}
+
 /// Whether a pattern matches the whole value.
-pub(crate) fn whole(pattern: &Regex, value: &str) -> bool {
-    pattern.find(value).is_some_and(|found| found.end() == value.len())
+pub(crate) fn whole(pattern: &Pattern, value: &str) -> bool {
+    end(pattern, value) == Some(value.len())
 }

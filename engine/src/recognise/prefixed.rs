@@ -1,7 +1,7 @@
 //! Tokens with a literal prefix, such as API keys.
 
 use super::{
-    pattern::pattern,
+    pattern::{end, pattern},
     scan::{Scanner, Unspaced},
 };
 use crate::{
@@ -54,9 +54,8 @@ impl Scanner<'_> {
                 continue;
             }
             self.work.add(Stage::Recognise, 1);
-            let Some(end) = pattern(index, detector)
-                .and_then(|pattern| pattern.find(window))
-                .map(|found| at + found.end())
+            let Some(end) =
+                pattern(index, detector).and_then(|pattern| end(pattern, window)).map(|end| at + end)
             else {
                 continue;
             };

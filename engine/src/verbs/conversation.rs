@@ -4,31 +4,42 @@
 //! about earlier texts stay the same when a conversation grows.
 
 use crate::{
-    api::entity::Entity,
+    api::{entity::Entity, error::Error},
     country::context::{Belief, Context},
     detect,
     phrase::work::Work,
-    verbs::Finder,
+    verbs::{Finder, finder::within_budget},
 };
 
 impl Finder {
     /// Finds personal data in `text` from byte `from` on.
     ///
     /// The text before `from` is read for labels only. Evidence for countries in the text is added to
-    /// `context`.
+    /// `context`, and steps to `work`: texts that share it share the budget of the caller's own detectors and lists.
+    ///
+    /// # Errors
+    /// `budget_exceeded` if they take too long on the texts so far.
     ///
     /// # Examples
     /// ```
-    /// use textveil_engine::{Context, DetectOptions, Finder};
+    /// use textveil_engine::{Context, DetectOptions, Finder, Work};
     ///
     /// let finder = Finder::new(&DetectOptions::default())?;
-    /// let label = "passport number: ";
-    /// let found = finder.find("passport number: C01234567", label.len(), &mut Context::default());
+    /// let (label, mut context) = ("passport number: ", Context::default());
+    /// let found = finder.find("passport number: C01234567", label.len(), &mut context, &Work::default())?;
     /// assert_eq!(found[0].original, "C01234567");
     /// # Ok::<(), textveil_engine::Error>(())
     /// ```
-    pub fn find(&self, text: &str, from: usize, context: &mut Context) -> Vec<Entity> {
-        detect::follow(text, from, from > 0, self.plan(), context.clues(), &Work::default())
+    pub fn find(
+        &self,
+        text: &str,
+        from: usize,
+        context: &mut Context,
+        work: &Work,
+    ) -> Result<Vec<Entity>, Error> {
+        self.set_budget(work);
+        let found = detect::follow(text, from, from > 0, self.plan(), context.clues(), work);
+        within_budget(work).map(|()| found)
     }
 
     /// Returns the belief of a context.
@@ -37,12 +48,12 @@ impl Finder {
     ///
     /// # Examples
     /// ```
-    /// use textveil_engine::{Belief, Context, DetectOptions, Finder};
+    /// use textveil_engine::{Belief, Context, DetectOptions, Finder, Work};
     ///
     /// let finder = Finder::new(&DetectOptions::default())?;
     /// let mut context = Context::default();
     /// assert_eq!(finder.belief(&context), Belief::default());
-    /// finder.find("My PESEL is 44051401359", 0, &mut context);
+    /// finder.find("My PESEL is 44051401359", 0, &mut context, &Work::default())?;
     /// assert_ne!(finder.belief(&context), Belief::default());
     /// # Ok::<(), textveil_engine::Error>(())
     /// ```
@@ -64,11 +75,11 @@ mod tests {
         let finder = Finder::new(&DetectOptions::default()).unwrap();
         let mut context = Context::default();
         let long = format!("{}jan.novak@example.cz", "some words ".repeat(10_000));
-        assert_eq!(finder.find(&long, 0, &mut context).len(), 1);
+        assert_eq!(finder.find(&long, 0, &mut context, &Work::default()).unwrap().len(), 1);
         let label = "passport number: ";
         let text = format!("{label}C01234567");
-        assert_eq!(finder.find("C01234567", 0, &mut context).len(), 0);
-        let found = finder.find(&text, label.len(), &mut context);
+        assert_eq!(finder.find("C01234567", 0, &mut context, &Work::default()).unwrap().len(), 0);
+        let found = finder.find(&text, label.len(), &mut context, &Work::default()).unwrap();
         assert_eq!(found.iter().map(|entity| entity.original.as_str()).collect::<Vec<_>>(), ["C01234567"]);
     }
 
@@ -77,7 +88,7 @@ mod tests {
         let finder = Finder::new(&DetectOptions::default()).unwrap();
         let mut context = Context::default();
         let mut names = |text: &str| -> Vec<String> {
-            let found = finder.find(text, 0, &mut context).into_iter();
+            let found = finder.find(text, 0, &mut context, &Work::default()).unwrap().into_iter();
             found.filter(|entity| entity.kind == "name").map(|entity| entity.original).collect()
         };
         let later = "yesterday okuloski wrote that Okuloski would call";
@@ -91,7 +102,7 @@ mod tests {
         let finder = Finder::new(&DetectOptions::default()).unwrap();
         let mut context = Context::default();
         let mut after = |text: &str| {
-            finder.find(text, 0, &mut context);
+            finder.find(text, 0, &mut context, &Work::default()).unwrap();
             finder.belief(&context)
         };
         assert_eq!(after("12 eggs"), Belief::default());
@@ -115,8 +126,10 @@ mod tests {
             (Action::Block, None),
         ] {
             let decider = Decider::new(Vec::new(), Some(action)).unwrap();
-            let decided =
-                decider.decide(finder.find("jan.novak@example.cz", 0, &mut Context::default()), None);
+            let decided = decider.decide(
+                finder.find("jan.novak@example.cz", 0, &mut Context::default(), &Work::default()).unwrap(),
+                None,
+            );
             let replacement = decided.map(|all| all[0].replacement.clone());
             assert_eq!(replacement.as_deref().ok(), want, "{action:?}");
         }

@@ -4,7 +4,7 @@ use crate::{
     api::{
         answer::{Detection, GivenFinding, Protection},
         error::Error,
-        limits::{MAX_BATCH, MAX_TEXT_CHARS},
+        limits::{MAX_BATCH, MAX_CUSTOM_STEPS, MAX_TEXT_CHARS},
         options::{DetectOptions, ProtectOptions},
     },
     detect::{self, plan::Plan},
@@ -25,7 +25,8 @@ use crate::{
 /// ```
 pub struct Finder {
     plan: Plan,
-    /// Whether the API's limits apply: 50,000 characters a text, 50 texts a batch.
+    /// Whether the API's limits apply: 50,000 characters a text, 50 texts a batch, and the budget of the caller's own
+    /// detectors and lists.
     limited: bool,
 }
 
@@ -85,7 +86,7 @@ impl Finder {
     /// # Ok::<(), textveil_engine::Error>(())
     /// ```
     pub fn detect_batch<T: AsRef<str>>(&self, texts: &[T]) -> Result<Vec<Detection>, Error> {
-        Ok(self.detect_each(texts)?.collect())
+        self.detect_each(texts)?.collect()
     }
 
     /// Finds personal data in each text when its turn comes.
@@ -94,7 +95,7 @@ impl Finder {
     /// work between two of them.
     ///
     /// # Errors
-    /// As [`crate::detect_batch()`] for its texts.
+    /// As [`crate::detect_batch()`] for its texts; an item fails as [`crate::detect()`] does.
     ///
     /// # Examples
     /// ```
@@ -102,14 +103,21 @@ impl Finder {
     ///
     /// let finder = Finder::new(&DetectOptions::default())?;
     /// let mut detections = finder.detect_each(&["PESEL 44051401359", "nothing"])?;
-    /// assert_eq!(detections.next().unwrap().entities.len(), 1);
-    /// assert_eq!(detections.next().unwrap().entities.len(), 0);
+    /// assert_eq!(detections.next().unwrap()?.entities.len(), 1);
+    /// assert_eq!(detections.next().unwrap()?.entities.len(), 0);
     /// # Ok::<(), textveil_engine::Error>(())
     /// ```
-    pub fn detect_each<T: AsRef<str>>(&self, texts: &[T]) -> Result<impl Iterator<Item = Detection>, Error> {
+    pub fn detect_each<T: AsRef<str>>(
+        &self,
+        texts: &[T],
+    ) -> Result<impl Iterator<Item = Result<Detection, Error>>, Error> {
         self.check_batch(texts)?;
         let work = Work::default();
-        Ok(texts.iter().map(move |text| detect::run(text.as_ref(), &self.plan, &work)))
+        self.set_budget(&work);
+        Ok(texts.iter().map(move |text| {
+            let found = detect::run(text.as_ref(), &self.plan, &work);
+            within_budget(&work).map(|()| found)
+        }))
     }
 
     /// Finds personal data in a text and replaces it.
@@ -190,7 +198,11 @@ impl Finder {
         let protector = Protector::new(protection, &self.plan, keys)?;
         self.check_batch(texts)?;
         let work = Work::default();
-        Ok(texts.iter().map(move |text| protector.protect(text.as_ref(), &self.plan, keys, &work)))
+        self.set_budget(&work);
+        Ok(texts.iter().map(move |text| {
+            let protected = protector.protect(text.as_ref(), &self.plan, keys, &work);
+            within_budget(&work).and(protected)
+        }))
     }
 
     /// Replaces the given findings and no others.
@@ -240,12 +252,47 @@ impl Finder {
         self.plan.customs.finds_any_words()
     }
 
-    pub(crate) fn detect_counted(&self, text: &str, work: &Work) -> Result<Detection, Error> {
+    /// Finds personal data in a text and adds the steps to `work`.
+    ///
+    /// Texts that share `work` share the budget of the caller's own detectors and lists.
+    ///
+    /// # Errors
+    /// As [`crate::detect()`] for its text.
+    ///
+    /// # Examples
+    /// ```
+    /// use textveil_engine::{DetectOptions, Finder, Work};
+    ///
+    /// let (finder, work) = (Finder::new(&DetectOptions::default())?, Work::default());
+    /// assert_eq!(finder.detect_counted("PESEL 44051401359", &work)?.entities.len(), 1);
+    /// assert!(work.total() > 0);
+    /// # Ok::<(), textveil_engine::Error>(())
+    /// ```
+    pub fn detect_counted(&self, text: &str, work: &Work) -> Result<Detection, Error> {
         self.check_text(text)?;
-        detect::hinted(text, &self.plan, work)
+        self.set_budget(work);
+        let found = detect::hinted(text, &self.plan, work);
+        within_budget(work).and(found)
     }
 
-    pub(crate) fn protect_counted(
+    /// Finds personal data in a text, replaces it, and adds the steps to `work`.
+    ///
+    /// Texts that share `work` share the budget of the caller's own detectors and lists.
+    ///
+    /// # Errors
+    /// As [`Finder::protect`].
+    ///
+    /// # Examples
+    /// ```
+    /// use textveil_engine::{DetectOptions, Finder, ProtectOptions, Work};
+    ///
+    /// let (finder, work) = (Finder::new(&DetectOptions::default())?, Work::default());
+    /// let options = ProtectOptions::default();
+    /// assert_eq!(finder.protect_counted("PESEL 44051401359", &options, None, &work)?.text, "PESEL [REDACTED]");
+    /// assert!(work.total() > 0);
+    /// # Ok::<(), textveil_engine::Error>(())
+    /// ```
+    pub fn protect_counted(
         &self,
         text: &str,
         protection: &ProtectOptions,
@@ -254,11 +301,20 @@ impl Finder {
     ) -> Result<Protection, Error> {
         let protector = Protector::new(protection, &self.plan, keys)?;
         self.check_text(text)?;
-        protector.protect(text, &self.plan, keys, work)
+        self.set_budget(work);
+        let protected = protector.protect(text, &self.plan, keys, work);
+        within_budget(work).and(protected)
     }
 
     pub(crate) fn plan(&self) -> &Plan {
         &self.plan
+    }
+
+    /// Sets the budget of the caller's own detectors and lists.
+    pub(crate) fn set_budget(&self, work: &Work) {
+        if self.limited {
+            work.allow(MAX_CUSTOM_STEPS);
+        }
     }
 
     fn check_text(&self, text: &str) -> Result<(), Error> {
@@ -269,6 +325,11 @@ impl Finder {
         self.plan.hints.must_be_absent()?;
         if self.limited { check_batch(texts) } else { Ok(()) }
     }
+}
+
+/// Checks that the caller's own detectors and lists kept their budget.
+pub(crate) fn within_budget(work: &Work) -> Result<(), Error> {
+    if work.is_spent() { Err(Error::budget_exceeded()) } else { Ok(()) }
 }
 
 /// Checks the length of a text.

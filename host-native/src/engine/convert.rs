@@ -290,6 +290,7 @@ pub(super) fn refusal(error: types::Error) -> textveil_engine::Error {
         types::Error::PolicyViolation(counts) => textveil_engine::Error::policy_violation(
             counts.into_iter().map(|(kind, blocked)| (kind.into(), blocked as usize)).collect(),
         ),
+        types::Error::BudgetExceeded => textveil_engine::Error::budget_exceeded(),
     }
 }
 

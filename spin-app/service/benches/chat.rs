@@ -9,7 +9,7 @@ use std::hint::black_box;
 use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
 use futures_util::FutureExt;
 use serde_json::{Value, json};
-use textveil_engine::{Action, Context, DetectOptions, Finder, Keyring, Policy};
+use textveil_engine::{Action, Context, DetectOptions, Finder, Keyring, Policy, Work};
 use textveil_service::chat::{
     placeholder::{PlaceholderKey, Placeholders},
     protect::{Guard, protect_body},
@@ -73,7 +73,10 @@ fn requests(criterion: &mut Criterion) {
                     .unwrap()
                     .iter()
                     .map(|message| message["content"].as_str().unwrap());
-                texts.map(|text| finder.find(black_box(text), 0, &mut context).len()).sum::<usize>()
+                let work = Work::default();
+                texts
+                    .map(|text| finder.find(black_box(text), 0, &mut context, &work).unwrap().len())
+                    .sum::<usize>()
             });
         });
         group.finish();

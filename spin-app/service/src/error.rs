@@ -30,6 +30,8 @@ pub enum Code {
     Unauthorized,
     /// A policy blocks the text; `details` are findings by type.
     PolicyViolation,
+    /// Custom detectors and lists take too long on the texts of the request.
+    BudgetExceeded,
     /// The workspace has used its monthly quota.
     QuotaExceeded,
     /// The caller lacks permission.
@@ -75,6 +77,7 @@ impl Code {
             Self::PlanRequired => ("plan_required", StatusCode::BAD_REQUEST),
             Self::Unauthorized => ("unauthorized", StatusCode::UNAUTHORIZED),
             Self::PolicyViolation => ("policy_violation", StatusCode::FORBIDDEN),
+            Self::BudgetExceeded => ("budget_exceeded", StatusCode::UNPROCESSABLE_ENTITY),
             Self::QuotaExceeded => ("quota_exceeded", StatusCode::FORBIDDEN),
             Self::PermissionDenied => ("permission_denied", StatusCode::FORBIDDEN),
             Self::NotFound => ("not_found", StatusCode::NOT_FOUND),
@@ -526,8 +529,8 @@ impl ApiError {
     ///
     /// Clients of language models otherwise retry by the status alone.
     fn is_final(&self) -> bool {
-        use Code::{NoProvider, NotSupported, PolicyViolation, PrivacyCheckFailed};
-        matches!(self.code, NoProvider | NotSupported | PolicyViolation | PrivacyCheckFailed)
+        use Code::{BudgetExceeded, NoProvider, NotSupported, PolicyViolation, PrivacyCheckFailed};
+        matches!(self.code, BudgetExceeded | NoProvider | NotSupported | PolicyViolation | PrivacyCheckFailed)
     }
 
     /// Returns OpenAI's name of the kind of error, or the service's own.
@@ -637,10 +640,13 @@ impl From<textveil_engine::Error> for ApiError {
             // the keys are the service's own, so the caller is not at fault
             Some("key") => Self::internal("the engine rejects the keys of the workspace"),
             Some(field) => Self::invalid(field, error.to_string()),
-            None => {
-                let details = error.blocked().cloned().map(Details::Blocked);
-                Self { details, ..Self::new(Code::PolicyViolation, error.to_string()) }
-            }
+            None => match error.blocked() {
+                Some(counts) => {
+                    let details = Some(Details::Blocked(counts.clone()));
+                    Self { details, ..Self::new(Code::PolicyViolation, error.to_string()) }
+                }
+                None => Self::new(Code::BudgetExceeded, error.to_string()),
+            },
         }
     }
 }

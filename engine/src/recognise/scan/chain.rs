@@ -124,15 +124,19 @@ impl Scanner<'_> {
     fn custom_fits(&mut self, stretch: &Stretch<'_>, signatures: [Option<Signature>; 2]) {
         let shapes = self.shapes;
         let Some(written) = self.text.get(stretch.start..stretch.end) else { return };
+        let mut neighbour = None;
         for signature in signatures.into_iter().flatten() {
             let first = shapes.partition_point(|layout| layout.signature < signature);
             let same = shapes.iter().skip(first).take_while(|layout| layout.signature == signature);
             for layout in same {
                 self.work.add(Stage::Customs, 4);
+                if self.work.is_spent() {
+                    return;
+                }
                 if !begins_with(written, &layout.literal) {
                     continue;
                 }
-                let neighbour = self.neighbour(stretch);
+                let neighbour = *neighbour.get_or_insert_with(|| self.neighbour(stretch));
                 self.out.hypotheses.push(Hypothesis {
                     neighbour,
                     extra: Extra::Literal(layout.literal.len() as u8),

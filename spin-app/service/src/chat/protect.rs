@@ -11,7 +11,7 @@ use std::{
 use serde_json::Value;
 use textveil_engine::{
     Action, Belief, Context, Decider, DetectOptions, Entity, Error, Finder, Keyring, Metadata, Policy,
-    Protected, TypeCounts,
+    Protected, TypeCounts, Work,
 };
 
 use super::{
@@ -146,8 +146,13 @@ impl<R: Rules> Guard<R> {
     }
 
     /// Finds personal data in `text` from byte `from` on, and adds its country evidence to `context`.
-    pub fn find(&self, text: &str, from: usize, context: &mut Context) -> Vec<Entity> {
-        self.finder.find(text, from, context)
+    ///
+    /// Each call has a budget of its own for custom detectors: an answer arrives at its provider's pace.
+    ///
+    /// # Errors
+    /// `budget_exceeded`
+    pub fn find(&self, text: &str, from: usize, context: &mut Context) -> Result<Vec<Entity>, Error> {
+        self.finder.find(text, from, context, &Work::default())
     }
 
     /// Decides on the findings of one text of this role, and counts them.
@@ -258,7 +263,7 @@ impl<R: Rules> Guard<R> {
             true => Cow::Borrowed(readable.text()),
             false => Cow::Owned(format!("{label}{}", readable.text())),
         };
-        let mut found = readings.find(self, at, &labelled, label.len());
+        let mut found = readings.find(self, at, &labelled, label.len())?;
         seams::add_parts(&mut found, parts);
         let mut inside = Vec::new();
         if depth < MAX_ENCODINGS {
@@ -350,6 +355,8 @@ struct Readings {
     conversation: Context,
     /// The contexts for reading the rest of the request, one for each belief.
     beside: Vec<(Belief, Context)>,
+    /// The steps so far: all texts of a request share the budget for custom detectors.
+    work: Work,
 }
 
 /// The maximum number of readings of the rest of a request: few conversations mention that many countries.
@@ -357,34 +364,55 @@ const MAX_READINGS: usize = 8;
 
 impl Default for Readings {
     fn default() -> Self {
-        Self { has_beside: true, conversation: Context::default(), beside: vec![Default::default()] }
+        Self {
+            has_beside: true,
+            conversation: Context::default(),
+            beside: vec![Default::default()],
+            work: Work::default(),
+        }
     }
 }
 
 impl Readings {
-    fn find<R: Rules>(&mut self, guard: &Guard<R>, at: At<'_>, text: &str, from: usize) -> Vec<Entity> {
+    fn find<R: Rules>(
+        &mut self,
+        guard: &Guard<R>,
+        at: At<'_>,
+        text: &str,
+        from: usize,
+    ) -> Result<Vec<Entity>, Error> {
         if at.beside { self.find_beside(guard, text, from) } else { self.find_said(guard, text, from) }
     }
 
-    fn find_said<R: Rules>(&mut self, guard: &Guard<R>, text: &str, from: usize) -> Vec<Entity> {
-        let found = guard.find(text, from, &mut self.conversation);
+    fn find_said<R: Rules>(
+        &mut self,
+        guard: &Guard<R>,
+        text: &str,
+        from: usize,
+    ) -> Result<Vec<Entity>, Error> {
+        let found = guard.finder.find(text, from, &mut self.conversation, &self.work)?;
         if !self.has_beside {
-            return found;
+            return Ok(found);
         }
         let believed = guard.finder.belief(&self.conversation);
         let is_new = self.beside.iter().all(|(known, _)| *known != believed);
         if is_new && self.beside.len() < MAX_READINGS {
             self.beside.push((believed, self.conversation.clone()));
         }
-        found
+        Ok(found)
     }
 
-    fn find_beside<R: Rules>(&mut self, guard: &Guard<R>, text: &str, from: usize) -> Vec<Entity> {
+    fn find_beside<R: Rules>(
+        &mut self,
+        guard: &Guard<R>,
+        text: &str,
+        from: usize,
+    ) -> Result<Vec<Entity>, Error> {
         let mut all: Vec<Entity> = Vec::new();
         for (_, context) in &mut self.beside {
             // a known name is found at any place
             context.swap_names(&mut self.conversation);
-            for entity in guard.find(text, from, context) {
+            for entity in guard.finder.find(text, from, context, &self.work)? {
                 let is_apart = |known: &Entity| {
                     known.bytes.end <= entity.bytes.start || entity.bytes.end <= known.bytes.start
                 };
@@ -395,7 +423,7 @@ impl Readings {
             context.swap_names(&mut self.conversation);
         }
         order::sort_by_key(&mut all, |entity| entity.bytes.start);
-        all
+        Ok(all)
     }
 
     /// Returns the context of the answer: the belief at the end of the conversation, with the evidence of the
@@ -438,9 +466,9 @@ enum Refused {
 
 impl From<Error> for Refused {
     fn from(error: Error) -> Self {
-        match error.field() {
-            None => Self::ByPolicy(error),
-            Some(_) => Self::Failed(error.into()),
+        match error.blocked() {
+            Some(_) => Self::ByPolicy(error),
+            None => Self::Failed(error.into()),
         }
     }
 }
@@ -501,6 +529,8 @@ pub async fn protect_body<R: Rules>(
 ) -> Result<ProtectedBody, ApiError> {
     let mut has_beside = false;
     let mut seams = Seams::default();
+    let mut readings = Readings::default();
+    let mut failed: Option<ApiError> = None;
     // reads every literal first: no value may get the name of a later one
     let mut read = |at: At<'_>, text: &str| {
         // placeholders in signed text are the gateway's, from an earlier turn
@@ -511,19 +541,27 @@ pub async fn protect_body<R: Rules>(
         }
         has_beside |= at.beside;
         if at.is_said() {
-            let find = &mut |text: &str| guard.find(text, 0, &mut Context::default());
+            let find = &mut |text: &str| {
+                let found = guard.finder.find(text, 0, &mut Context::default(), &readings.work);
+                found.unwrap_or_else(|error| {
+                    failed.get_or_insert(error.into());
+                    Vec::new()
+                })
+            };
             seams.read(at.role, Readable::of(text).text(), find);
         }
         None
     };
     walk(body, schema, &mut read, rest).await?;
-    let (mut blocked, mut failed) = (TypeCounts::new(), None);
-    let mut signed = Vec::new();
-    let mut readings = Readings { has_beside, ..Readings::default() };
+    let (mut blocked, mut signed) = (TypeCounts::new(), Vec::new());
+    readings.has_beside = has_beside;
     let mut said = 0..;
     let mut protect = |at: At<'_>, text: &str| {
         if at.signed {
-            signed.push(readings.find(&guard, at, text, 0));
+            match readings.find(&guard, at, text, 0) {
+                Ok(found) => signed.push(found),
+                Err(error) => drop(failed.get_or_insert(error.into())),
+            }
             return None;
         }
         let parts = match at.is_said() {

@@ -211,7 +211,7 @@ pub(super) fn add_parts(found: &mut Vec<Entity>, parts: Vec<Entity>) {
 
 #[cfg(test)]
 mod tests {
-    use textveil_engine::{Context, DetectOptions, Finder};
+    use textveil_engine::{Context, DetectOptions, Finder, Work};
 
     use super::*;
 
@@ -220,7 +220,9 @@ mod tests {
         let finder = Finder::new(&DetectOptions::default()).unwrap();
         let mut seams = Seams::default();
         for (role, text) in texts {
-            seams.read(role, text, &mut |text| finder.find(text, 0, &mut Context::default()));
+            seams.read(role, text, &mut |text| {
+                finder.find(text, 0, &mut Context::default(), &Work::default()).unwrap()
+            });
         }
         let mut all = Vec::new();
         for (number, (_, text)) in texts.iter().enumerate() {

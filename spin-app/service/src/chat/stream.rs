@@ -315,7 +315,7 @@ impl TextStream {
         self.take_rest(answer);
         let mut out = String::with_capacity(self.text.len());
         let mut known = answer.context.clone();
-        for entity in answer.guard.find(&self.text, self.from, &mut known) {
+        for entity in answer.guard.find(&self.text, self.from, &mut known)? {
             self.pass_placeholders(answer, entity.bytes.start, &mut out);
             if self.from <= entity.bytes.start {
                 self.replace(answer, entity, &mut out)?;
@@ -327,7 +327,7 @@ impl TextStream {
             // the finding begins in a placeholder: the text after that is searched separately
             let before = self.before(self.from);
             let rest = self.text.get(before..entity.bytes.end).unwrap_or_default();
-            for mut entity in answer.guard.find(rest, self.from.saturating_sub(before), &mut known) {
+            for mut entity in answer.guard.find(rest, self.from.saturating_sub(before), &mut known)? {
                 shift(&mut entity, before);
                 self.replace(answer, entity, &mut out)?;
             }
@@ -446,7 +446,7 @@ impl TextStream {
             let before = self.before(self.counted);
             let known = self.context.get_or_insert_with(|| answer.context.clone());
             let stretch = self.text.get(before..behind).unwrap_or_default();
-            let mut found = answer.guard.find(stretch, self.counted - before, known);
+            let mut found = answer.guard.find(stretch, self.counted - before, known)?;
             found.retain(|entity| before + entity.bytes.start < end);
             let last = found.last().map_or(end, |entity| before + entity.bytes.end);
             answer.guard.flag(ROLE, found)?;
@@ -558,7 +558,7 @@ impl TextStream {
         ends: bool,
         out: &mut String,
     ) -> Result<bool, ApiError> {
-        let Some(found) = self.find(answer, word, ends) else { return Ok(false) };
+        let Some(found) = self.find(answer, word, ends)? else { return Ok(false) };
         let start = found.as_ref().map(|entity| entity.bytes.start);
         let Some(entity) = found.filter(|entity| entity.bytes.start < word) else {
             self.expected = start;
@@ -568,7 +568,7 @@ impl TextStream {
         let before = self.before(self.from);
         let known = self.context.get_or_insert_with(|| answer.context.clone());
         let learned = self.text.get(before..entity.bytes.end).unwrap_or_default();
-        answer.guard.find(learned, self.from - before, known);
+        answer.guard.find(learned, self.from - before, known)?;
         self.replace(answer, entity, out)?;
         Ok(true)
     }
@@ -613,22 +613,30 @@ impl TextStream {
 
     /// Returns the first finding in the stretch of the first word, with its range in bytes of the text;
     /// `None` if more text is needed.
-    fn find<R: Rules>(&self, answer: &Answer<R>, word: usize, ends: bool) -> Option<Option<Entity>> {
+    ///
+    /// # Errors
+    /// `budget_exceeded`
+    fn find<R: Rules>(
+        &self,
+        answer: &Answer<R>,
+        word: usize,
+        ends: bool,
+    ) -> Result<Option<Option<Entity>>, ApiError> {
         let before = self.before(self.from);
         let mut length = self.first_length(answer.window, word);
         loop {
-            let end = self.stretch(length, ends)?;
+            let Some(end) = self.stretch(length, ends) else { return Ok(None) };
             let stretch = self.text.get(before..end).unwrap_or_default();
             // keeps the context of final text only, because this stretch is read again
             let mut known = self.context.as_ref().unwrap_or(&answer.context).clone();
-            let found = answer.guard.find(stretch, self.from - before, &mut known).into_iter().next();
+            let found = answer.guard.find(stretch, self.from - before, &mut known)?.into_iter().next();
             // a finding at the end of the stretch may continue after it
             let touches = found.as_ref().is_some_and(|entity| before + entity.bytes.end >= end);
             if !touches || length >= MAX_STRETCH || (ends && end == self.text.len()) {
-                return Some(found.map(|mut entity| {
+                return Ok(Some(found.map(|mut entity| {
                     shift(&mut entity, before);
                     entity
-                }));
+                })));
             }
             length += answer.window;
         }
@@ -848,7 +856,7 @@ mod tests {
         assert!(texts.len() > 100);
         for text in texts {
             let (answer, _) = answer(Action::Redact);
-            let found = answer.guard.find(&text, 0, &mut Context::default());
+            let found = answer.guard.find(&text, 0, &mut Context::default()).unwrap();
             let out = streamed(&[&text]).0;
             for entity in found.iter().filter(|entity| entity.original.chars().count() > 5) {
                 assert!(!out.contains(&entity.original), "{text}: {} stays", entity.kind);

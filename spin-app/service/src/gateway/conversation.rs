@@ -62,7 +62,7 @@ impl Protection {
     ) -> Result<ProtectedBody, ApiError> {
         let mut guard = self.guard(to, Direction::Input);
         if !to.is_as_configured(&self.setup.routing)
-            && !guard.find(&to.model, 0, &mut Default::default()).is_empty()
+            && !guard.find(&to.model, 0, &mut Default::default())?.is_empty()
         {
             return Err(ApiError::invalid("model", "model must be the name of a model or of a route"));
         }

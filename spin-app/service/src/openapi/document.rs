@@ -217,6 +217,7 @@ impl Described {
             Endpoint::Gateway(Gateway::Chat(Chat::Models)) => codes.push(Code::InvalidRequest),
             Endpoint::Gateway(Gateway::Chat(_)) => codes.extend([
                 Code::PolicyViolation,
+                Code::BudgetExceeded,
                 Code::NotFound,
                 Code::NotSupported,
                 Code::UpstreamError,
@@ -389,6 +390,7 @@ fn sample(code: Code) -> ApiError {
             let counts = textveil_engine::TypeCounts::from([("credit_card".into(), 1)]);
             textveil_engine::Error::policy_violation(counts).into()
         }
+        Code::BudgetExceeded => textveil_engine::Error::budget_exceeded().into(),
         Code::QuotaExceeded => ApiError::quota_exceeded(10_000),
         Code::PermissionDenied => ApiError::permission_denied(
             "the workspace's plan does not include the plan asked for; leave plan out for the workspace's own",

@@ -263,11 +263,13 @@ fn keyed(endpoint: Keyed) -> Operation {
                  are inferred and listed in `countries_detected`. Fields that are not known are ignored.",
             )
             .takes::<DetectRequest>(json!({ "text": TEXT }))
-            .answers::<DetectResponse>(),
+            .answers::<DetectResponse>()
+            .refuses(Code::BudgetExceeded),
         Keyed::DetectBatch => operation("detect_batch", Tag::Texts, "Find personal data in several texts")
             .says("One result a text, in the order of the texts. A batch counts as one request.")
             .takes::<DetectBatchRequest>(json!({ "texts": TEXTS, "privacy_preset": "balanced" }))
-            .answers::<DetectBatchResponse>(),
+            .answers::<DetectBatchResponse>()
+            .refuses(Code::BudgetExceeded),
         Keyed::Validate => operation("validate", Tag::Texts, "Check one value")
             .says(
                 "Whether a value is well-formed and its check digits hold. `metadata.reason` says why a value \
@@ -293,13 +295,15 @@ fn keyed(endpoint: Keyed) -> Operation {
             }))
             .answers::<ProtectResponse>()
             .refuses(Code::PlanRequired)
-            .refuses(Code::PolicyViolation),
+            .refuses(Code::PolicyViolation)
+            .refuses(Code::BudgetExceeded),
         Keyed::ProtectBatch => operation("protect_batch", Tag::Texts, "Replace personal data in several texts")
             .says("One result a text, in the order of the texts. A batch counts as one request.")
             .takes::<ProtectBatchRequest>(json!({ "texts": TEXTS, "mode": "replace" }))
             .answers::<ProtectBatchResponse>()
             .refuses(Code::PlanRequired)
-            .refuses(Code::PolicyViolation),
+            .refuses(Code::PolicyViolation)
+            .refuses(Code::BudgetExceeded),
         Keyed::ProtectDocument => {
             operation("protect_document", Tag::Texts, "Replace personal data in a document")
                 .says(
@@ -317,6 +321,7 @@ fn keyed(endpoint: Keyed) -> Operation {
                 .answers::<DocumentResponse>()
                 .refuses(Code::PlanRequired)
                 .refuses(Code::PolicyViolation)
+                .refuses(Code::BudgetExceeded)
         }
         Keyed::Restore => operation("restore", Tag::Texts, "Restore tokens")
             .says(
@@ -383,7 +388,8 @@ fn presidio(endpoint: Presidio) -> Operation {
                  has them. The settings of the workspace count as in every call.",
         )
         .takes::<AnalyzeRequest>(json!({ "text": TEXT, "language": "en" }))
-        .answers::<Findings>(),
+        .answers::<Findings>()
+        .refuses(Code::BudgetExceeded),
         Presidio::Recognizers => list("presidio_recognizers", "List the recognisers, by our names of types"),
         Presidio::SupportedEntities => {
             list("presidio_entities", "List the types that are found, by their names here")
@@ -657,7 +663,8 @@ fn admin(endpoint: Admin) -> Operation {
                     { "name": "Identities are redacted", "action": "REDACT", "conditions": [{ "categories": ["identity"] }] },
                 ],
             }))
-            .answers::<PolicyTest>(),
+            .answers::<PolicyTest>()
+            .refuses(Code::BudgetExceeded),
     }
 }
 

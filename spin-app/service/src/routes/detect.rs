@@ -25,7 +25,7 @@ pub(super) async fn batch<H: Host>(call: Call<'_, H>, request: &Value) -> RouteR
     let mut pace = Pace::start(call.host);
     let mut detections = Vec::with_capacity(texts.len());
     for detection in finder.detect_each(&texts)? {
-        detections.push(detection);
+        detections.push(detection?);
         pace.rest().await;
     }
     let elapsed_ms = call.clock.elapsed_ms();

@@ -7,7 +7,7 @@ use serde::Serialize;
 use serde_json::Value;
 use textveil_documents::{Analysis, Format, Reading, Record, Records, add_countries, encoding, passages};
 use textveil_engine::{
-    CountryDetection, OffsetUnit, Offsets, Protected, Protection,
+    CountryDetection, OffsetUnit, Offsets, Protected, Protection, Work,
     tree::{Fault, FromTree, Tree},
     wire::{self, ProtectResponse, ProtectedEntity},
 };
@@ -27,10 +27,12 @@ pub(super) async fn one<H: Host>(call: Call<'_, H>, request: &Value) -> RouteRes
     let mut records = Records::open(&*bytes, reading);
     let mut pace = Pace::start(call.host);
     let mut found = DocumentFindings::default();
+    // all passages share the budget for custom detectors
+    let work = Work::default();
     while let Some(record) = records.next_record().map_err(|error| refused(&error))? {
         let mut analysis = Analysis::of(&record.values);
         for passage in passages(&record.values) {
-            let protected = finder.protect(passage.text(), &protection, Some(&keys))?;
+            let protected = finder.protect_counted(passage.text(), &protection, Some(&keys), &work)?;
             count(call.counts, &protected);
             analysis.add(&passage, protected.entities, protected.countries);
             pace.rest().await;

@@ -13,6 +13,7 @@ mod access_log;
 mod api_keys;
 mod attacks;
 mod bodies;
+mod budget;
 mod detectors;
 mod documents;
 mod exchanges;

@@ -75,6 +75,7 @@ fn refusal(status: StatusCode, body: &Value) -> Result<Value> {
     let expected = match code {
         Some("invalid_request") => StatusCode::BAD_REQUEST,
         Some("policy_violation") => StatusCode::FORBIDDEN,
+        Some("budget_exceeded") => StatusCode::UNPROCESSABLE_ENTITY,
         _ => bail!("{status} with {body}"),
     };
     if status != expected {

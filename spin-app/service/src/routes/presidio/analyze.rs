@@ -5,7 +5,7 @@ use std::{borrow::Cow, collections::HashSet};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use textveil_engine::{
-    DetectOptions, Entity, Error, Finder,
+    DetectOptions, Entity, Error, Finder, Work,
     limits::{MAX_BATCH, MAX_LIST, MAX_TEXT_CHARS},
     options::AllowRule,
 };
@@ -190,12 +190,14 @@ impl<'r> Analysis<'r> {
         let labelled: Vec<_> = texts.iter().map(|text| label(text, context)).collect();
         let texts: Vec<_> = labelled.iter().map(|(text, label)| Examined::new(text, *label)).collect();
         let mut findings: Vec<Vec<Finding>> = texts.iter().map(|_| Vec::new()).collect();
+        // both searches share the budget for custom detectors
+        let work = Work::default();
         if let Some(options) = &self.known {
-            let found = detect(&texts, options, pace).await.map_err(|error| self.refused(error))?;
+            let found = detect(&texts, options, &work, pace).await.map_err(|error| self.refused(error))?;
             self.report(&texts, &found, Self::known, &mut findings, counts);
         }
         if let Some(options) = &self.brought {
-            let found = detect(&texts, options, pace).await.map_err(|error| {
+            let found = detect(&texts, options, &work, pace).await.map_err(|error| {
                 self.ad_hoc.refused(options, &error).unwrap_or_else(|| self.refused(error))
             })?;
             self.report(&texts, &found, Self::brought, &mut findings, counts);
@@ -323,17 +325,14 @@ impl<'t> Examined<'t> {
 async fn detect<H: Host>(
     texts: &[Examined<'_>],
     options: &DetectOptions,
+    work: &Work,
     pace: &mut Pace<'_, H>,
 ) -> Result<Vec<Vec<Entity>>, Error> {
-    let written: Vec<&str> = texts.iter().map(|text| text.written).filter(|text| !text.is_empty()).collect();
     let mut found = vec![Vec::new(); texts.len()];
-    if written.is_empty() {
-        return Ok(found);
-    }
-    let finder = Finder::new(options)?;
     let places = texts.iter().zip(&mut found).filter(|(text, _)| !text.written.is_empty());
-    for ((_, place), detection) in places.zip(finder.detect_each(&written)?) {
-        *place = detection.entities;
+    let finder = Finder::new(options)?;
+    for (text, place) in places {
+        *place = finder.detect_counted(text.written, work)?.entities;
         pace.rest().await;
     }
     Ok(found)
