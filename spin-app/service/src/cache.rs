@@ -214,6 +214,8 @@ pub(crate) struct WorkspaceRules {
 /// Everything that a gateway request of a workspace needs.
 #[derive(Clone)]
 pub(crate) struct Setup {
+    /// Whether the workspace has anything of its own, or is only a name.
+    pub is_known: bool,
     pub routing: Arc<Routing>,
     pub rules: Arc<WorkspaceRules>,
     pub keys: Arc<Keys>,
@@ -255,8 +257,13 @@ impl Setup {
             None => (now_ms, Arc::new(Keys::of(host, workspace).await?)),
         };
 
-        let setup =
-            Self { routing: Arc::clone(&routing.1), rules: Arc::clone(&rules.1), keys: Arc::clone(&keys.1) };
+        let setup = Self {
+            // every change of a workspace leaves a stamp
+            is_known: stamps.0.is_some(),
+            routing: Arc::clone(&routing.1),
+            rules: Arc::clone(&rules.1),
+            keys: Arc::clone(&keys.1),
+        };
         let known = Remembered { stamps, routing: Some(routing), rules: Some(rules), keys: Some(keys) };
         insert(&mut host.cache().lock().setups, workspace, known);
         Ok(setup)

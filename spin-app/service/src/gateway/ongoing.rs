@@ -94,14 +94,17 @@ impl<'h, H: Upstream + Clone + 'h> Ongoing<'h, H> {
         self.exchange.elapsed_ms()
     }
 
-    /// Applies the limits of the principal's workspace.
+    /// Applies the limits of the principal's workspace, or of its credential in a workspace that is only a name.
     ///
     /// # Errors
     /// `rate_limit_exceeded`; `service_unavailable`.
     pub(super) async fn admit(&mut self, principal: &Principal, setup: &Setup) -> Result<(), ApiError> {
         self.principal = Some(principal.clone());
         let limits = setup.routing.configuration.rate_limits;
-        let allowance = Allowance::of_workspace(&principal.workspace, limits);
+        let allowance = match setup.is_known {
+            true => Allowance::of_workspace(&principal.workspace, limits),
+            false => Allowance::of_credential(principal.actor.as_str(), limits),
+        };
         let window = self.window.insert(rate::count(&self.host, &allowance).await?);
         window.check()?;
         self.permit = Some(in_flight::enter(&self.host, &allowance).await?);

@@ -43,13 +43,27 @@ impl Allowance {
         }
     }
 
+    /// Returns the limits of a credential in all workspaces together that are only names.
+    ///
+    /// Otherwise a token for every workspace would have the limits of a new one with each new name.
+    pub(crate) fn of_credential(actor: &str, limits: RateLimits) -> Self {
+        Self {
+            id: format!("credential.{}", short_hash(actor)),
+            requests_per_minute: limits.requests_per_minute,
+            concurrent_requests: limits.burst,
+        }
+    }
+
     /// Returns the limits of a user or of a service token at the administration. `name` identifies the actor.
     pub(crate) fn of_actor(name: &[&str]) -> Self {
-        let hash = Sha256::digest(name.join("\n"));
         Self {
-            id: format!("actor.{}", base16ct::lower::encode_string(hash.get(..16).unwrap_or_default())),
+            id: format!("actor.{}", short_hash(&name.join("\n"))),
             requests_per_minute: ADMIN_REQUESTS_PER_MINUTE,
             concurrent_requests: ADMIN_CONCURRENT_REQUESTS,
         }
     }
+}
+
+fn short_hash(name: &str) -> String {
+    base16ct::lower::encode_string(Sha256::digest(name).get(..16).unwrap_or_default())
 }

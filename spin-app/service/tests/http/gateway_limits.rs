@@ -194,3 +194,24 @@ async fn each_workspace_has_its_own_limits() {
         assert_eq!(answer.status, status, "{workspace}: {}", answer.text);
     }
 }
+
+/// A token for every workspace has one limit for all names that nothing is stored for.
+#[tokio::test]
+async fn workspaces_that_are_only_names_share_the_limit_of_the_credential() {
+    let host = echoing().await;
+    let ask = async |workspace: &str| {
+        let request = Request::get(format!("/v1/models?workspace_id={workspace}"));
+        let request = request.header("x-api-key", SERVICE_TOKEN).body(Full::default());
+        host.send_to_gateway(request.unwrap()).await.status.as_u16()
+    };
+    let mut statuses = std::collections::BTreeMap::new();
+    for name in 0..150 {
+        *statuses.entry(ask(&format!("new_{name}")).await).or_insert(0) += 1;
+    }
+    assert_eq!(statuses, [(200, 60), (429, 90)].into());
+    let counters = host.counters();
+    assert!(counters.iter().all(|(counter, _)| !counter.contains("new_")), "{counters:?}");
+    // a workspace of its own has its own limit, also for this credential
+    host.admin(Method::PUT, "/config?workspace_id=new_0", &json!({ "region": "eu" })).await;
+    assert_eq!(ask("new_0").await, 200);
+}
