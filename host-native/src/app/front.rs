@@ -129,8 +129,13 @@ impl App {
             is_waiting: false,
             fault: fault.clone(),
         };
-        let slot = tokio::time::timeout(self.limits.slot_timeout, self.slots.clone().acquire_owned());
-        let slot = slot.await.ok().and_then(Result::ok);
+        let permit = async {
+            // first its own, so that a client that waits holds none of all
+            let of_client = self.clients.enter(client.ip()).await;
+            let of_all = self.slots.clone().acquire_owned().await.ok()?;
+            Some((of_client, of_all))
+        };
+        let slot = tokio::time::timeout(self.limits.slot_timeout, permit).await.ok().flatten();
         let slot = slot.ok_or(RefusedRequest::by(Refusal::Overloaded, "all instances are busy"))?;
         let answer = instances.handle(Request::from_parts(head, body.boxed_unsync()), slot).await;
         if fault.too_large.load(Ordering::Relaxed) {

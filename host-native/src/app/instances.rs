@@ -20,17 +20,23 @@ use wasmtime_wasi_http::p3::bindings::http::types::ErrorCode;
 use wasmtime_wasi_http::p3::bindings::{Service, ServicePre};
 use wasmtime_wasi_http::{Error, WasiBody, WasiHttpHooks, WasiHttpView};
 
+use super::cpu_time;
 use super::likeness::SpinHooks;
 use super::limits::HostLimits;
 use super::memory::{InstanceMemory, TotalMemory};
 use super::sandbox::{Grants, Sandbox};
-use super::watchdog::Watchdog;
 
 /// The time that an instance waits for its next request.
 const IDLE: Duration = Duration::from_secs(10);
 
 /// An instance of this size in bytes or larger is not kept: linear memory never shrinks.
 const KEEP_BELOW: usize = 64 << 20;
+
+/// The bytes a second that a client must take of an answer so that it is not slow.
+const PACE: u64 = 64 << 10;
+
+/// The time that a client may be behind [`PACE`]. A slower one loses its answer when memory is wanted.
+const SLACK: Duration = Duration::from_secs(2);
 
 /// Bodies larger than this many bytes may take long to compute on: for smaller ones, the engine takes a few
 /// milliseconds.
@@ -41,11 +47,8 @@ const LARGE_BODY: u64 = 16 << 10;
 pub(crate) struct SharedLimits {
     pub(crate) limits: HostLimits,
     pub(crate) memory: Arc<TotalMemory>,
-    /// Whether components are compiled for interruption.
-    pub(crate) interrupt: bool,
     /// [`Options::like_spin`](super::Options::like_spin)
     pub(crate) like_spin: bool,
-    pub(crate) watchdog: Arc<Watchdog>,
 }
 
 /// A component, ready to be instantiated, and its idle instances.
@@ -56,9 +59,7 @@ pub(crate) struct Instances {
     grants: Arc<Grants>,
     limits: HostLimits,
     memory: Arc<TotalMemory>,
-    interrupt: bool,
     like_spin: bool,
-    watchdog: Arc<Watchdog>,
     /// The channels to instances that wait for a request; the last one has waited for the shortest time.
     idle: Mutex<Vec<mpsc::Sender<Job>>>,
 }
@@ -89,12 +90,15 @@ impl fmt::Display for Failure {
 
 type Reply = oneshot::Sender<Result<Response<WasiBody>, Failure>>;
 
+/// The permits of a request in flight: one of its client, if clients have a limit, and one of all.
+pub(crate) type RequestPermit = (Option<OwnedSemaphorePermit>, OwnedSemaphorePermit);
+
 /// A request on its way to an instance.
 struct Job {
     request: Request<WasiBody>,
     reply: Reply,
     /// Held while the request uses an instance.
-    permit: OwnedSemaphorePermit,
+    permit: RequestPermit,
 }
 
 impl Instances {
@@ -105,16 +109,16 @@ impl Instances {
         shared: SharedLimits,
     ) -> Arc<Self> {
         let (engine, grants) = (pre.engine().clone(), Arc::new(grants));
-        let SharedLimits { limits, memory, interrupt, like_spin, watchdog } = shared;
+        let SharedLimits { limits, memory, like_spin } = shared;
         let idle = Mutex::default();
-        Arc::new(Self { name, engine, pre, grants, limits, memory, interrupt, like_spin, watchdog, idle })
+        Arc::new(Self { name, engine, pre, grants, limits, memory, like_spin, idle })
     }
 
     /// Has the component answer `request`.
     pub(crate) async fn handle(
         self: &Arc<Self>,
         request: Request<WasiBody>,
-        permit: OwnedSemaphorePermit,
+        permit: RequestPermit,
     ) -> Result<Response<WasiBody>, Failure> {
         let (reply, answer) = oneshot::channel();
         let mut job = Job { request, reply, permit };
@@ -158,22 +162,25 @@ impl Instances {
             }
         };
         let watch = Watch::default();
-        let pulse = self.watchdog.watch(&self.name);
         let outcome = {
             let life =
                 store.run_concurrent(async |accessor| self.serve(accessor, &service, &watch, first).await);
             let mut life = pin!(life);
-            // Limits are enforced here: while the guest computes, nothing inside is polled.
+            // Limits are enforced here: while the guest computes, nothing inside is polled. Every tick of the epoch
+            // interrupts it.
             std::future::poll_fn(|context| {
-                let started = Instant::now();
-                let mut compute = || pulse.compute(|| life.as_mut().poll(context));
-                let polled = if !self.interrupt && watch.may_compute_long() && can_block() {
+                let mut compute = || {
+                    let started = cpu_time::of_thread();
+                    let polled = life.as_mut().poll(context);
+                    watch.spend(cpu_time::of_thread().saturating_sub(started));
+                    polled
+                };
+                let polled = if watch.may_compute_long() && can_block() {
                     // other tasks of this thread run in another one
                     tokio::task::block_in_place(compute)
                 } else {
                     compute()
                 };
-                watch.spend(started.elapsed());
                 match polled {
                     Poll::Ready(outcome) => Poll::Ready(outcome.flatten().map_err(|error| {
                         watch.exceeded(&self.limits).unwrap_or_else(|| Failure::Broken(format!("{error:#}")))
@@ -198,10 +205,8 @@ impl Instances {
     async fn instantiate(&self, memory: InstanceMemory) -> wasmtime::Result<(Store<Sandbox>, Service)> {
         let mut store = Store::new(&self.engine, Sandbox::new(&self.grants, memory)?);
         store.limiter(|sandbox| &mut sandbox.memory);
-        if self.interrupt {
-            store.set_epoch_deadline(1);
-            store.epoch_deadline_async_yield_and_update(1);
-        }
+        store.set_epoch_deadline(1);
+        store.epoch_deadline_async_yield_and_update(1);
         let service = self.pre.instantiate_async(&mut store).await?;
         Ok((store, service))
     }
@@ -303,6 +308,8 @@ impl Instances {
                     _ = whole => (),
                     // for the guest this looks like a client disconnect
                     () = progress.until_stalled(self.limits.send_timeout) => progress.cut_off(),
+                    // instances that wait for slow clients must not use up the memory of all others
+                    () = async { progress.until_slow().await; self.memory.wanted().await } => progress.cut_off(),
                 }
             })
             .await
@@ -354,6 +361,21 @@ struct Flow {
     body: Option<WasiBody>,
     /// When the last part was sent, if the next part has not been requested since.
     untaken_since: Option<Instant>,
+    /// The time before that in which parts waited for the client.
+    waited: Duration,
+    /// The bytes that the client took.
+    taken: u64,
+}
+
+impl Flow {
+    /// Returns how far the client is behind [`PACE`].
+    ///
+    /// Time in which the client waits for the guest does not count.
+    fn delay(&self) -> Duration {
+        let waited =
+            self.waited.saturating_add(self.untaken_since.map_or(Duration::ZERO, |since| since.elapsed()));
+        waited.saturating_sub(Duration::from_millis(self.taken.saturating_mul(1_000) / PACE))
+    }
 }
 
 impl AnswerProgress {
@@ -369,6 +391,17 @@ impl AnswerProgress {
         loop {
             let waited = self.flow().untaken_since.map_or(Duration::ZERO, |since| since.elapsed());
             match patience.checked_sub(waited) {
+                Some(left) if !left.is_zero() => tokio::time::sleep(left).await,
+                _ => return,
+            }
+        }
+    }
+
+    /// Resolves when the client is slow: [`SLACK`] behind [`PACE`].
+    async fn until_slow(&self) {
+        loop {
+            let delay = self.flow().delay();
+            match SLACK.checked_sub(delay) {
                 Some(left) if !left.is_zero() => tokio::time::sleep(left).await,
                 _ => return,
             }
@@ -455,7 +488,7 @@ struct GuestBody {
 
 impl GuestBody {
     fn new(body: WasiBody, progress: Arc<AnswerProgress>, finished: oneshot::Sender<()>) -> Self {
-        *progress.flow() = Flow { body: Some(body), untaken_since: Some(Instant::now()) };
+        *progress.flow() = Flow { body: Some(body), untaken_since: Some(Instant::now()), ..Flow::default() };
         Self { progress, _finished: finished }
     }
 }
@@ -477,11 +510,18 @@ impl Body for GuestBody {
         context: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, Error>>> {
         let mut flow = self.progress.flow();
+        if let Some(since) = flow.untaken_since.take() {
+            flow.waited = flow.waited.saturating_add(since.elapsed());
+        }
         let polled = match &mut flow.body {
             Some(body) => Pin::new(body).poll_frame(context),
             None => Poll::Ready(None),
         };
         flow.untaken_since = matches!(polled, Poll::Ready(Some(_))).then(Instant::now);
+        if let Poll::Ready(Some(Ok(frame))) = &polled {
+            let length = frame.data_ref().map_or(0, Bytes::len);
+            flow.taken = flow.taken.saturating_add(u64::try_from(length).unwrap_or(u64::MAX));
+        }
         match polled {
             Poll::Ready(None) if self.progress.cut_off.load(Ordering::Acquire) => {
                 Poll::Ready(Some(Err(Error::HttpResponseIncomplete)))
@@ -500,5 +540,28 @@ impl Body for GuestBody {
 
     fn size_hint(&self) -> SizeHint {
         self.progress.flow().body.as_ref().map_or_else(SizeHint::default, Body::size_hint)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_client_is_slow_by_what_it_takes_while_parts_wait_for_it() {
+        let seconds = Duration::from_secs;
+        for (waited, taken, want) in [
+            (0, 0, 0),
+            // all that waited is not taken
+            (5, 0, 5),
+            // at the pace, and faster
+            (5, 5 * PACE, 0),
+            (5, 50 * PACE, 0),
+            // at half of the pace
+            (60, 30 * PACE, 30),
+        ] {
+            let flow = Flow { waited: seconds(waited), taken, ..Flow::default() };
+            assert_eq!(flow.delay(), seconds(want), "{waited} {taken}");
+        }
     }
 }

@@ -2,6 +2,14 @@
 
 use std::time::Duration;
 
+use super::container;
+
+/// Most memory of all instances by default, in bytes.
+const MOST_MEMORY: usize = 2 << 30;
+
+/// Least memory of all instances by default, in bytes: a few instances for one request each.
+const LEAST_MEMORY: usize = 64 << 20;
+
 /// Limits of the host. The defaults suit a service on one machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HostLimits {
@@ -22,14 +30,13 @@ pub struct HostLimits {
     /// Timeout of a whole answer, after which it is cut off. The default has the same extra minute.
     pub response_timeout: Duration,
     /// Processor time until the answer begins, and between its parts. Beyond it, the status is 500, or the
-    /// answer is cut off. A long answer in parts may take more than a short one. A component that is not
-    /// compiled for interruption is stopped when it next waits for something.
+    /// answer is cut off. A long answer in parts may take more than a short one. The instance ends, and no other
+    /// request is affected.
     pub cpu_time: Duration,
-    /// Time that a component may compute without waiting, to the second. Then the program ends with status 3.
-    pub stuck: Duration,
     /// Bytes of memory of one instance. A component that asks for more traps.
     pub memory: usize,
-    /// Bytes of memory of all instances together. A component that asks for more traps; a request for which
+    /// Bytes of memory of all instances together. The default is half of the memory of the container or of the
+    /// machine, and 2 GiB at most: compiled code, connections and stores need memory, too. A component that asks for more traps; a request for which
     /// there is no memory for an instance waits for [`HostLimits::slot_timeout`], then 503.
     pub total_memory: usize,
     /// Requests in flight; more wait.
@@ -56,6 +63,14 @@ impl HostLimits {
     ///
     /// A request with more is rejected without a body.
     pub const READABLE_HEADERS: usize = 512;
+
+    /// Returns the most requests in flight of one client address.
+    ///
+    /// It is half of all; more wait. Without [`HostLimits::connections_per_client`], clients have no limit of
+    /// their own here either.
+    pub(crate) fn requests_per_client(&self) -> usize {
+        self.concurrent_requests.div_ceil(2).max(1)
+    }
 }
 
 impl Default for HostLimits {
@@ -68,9 +83,8 @@ impl Default for HostLimits {
             request_timeout: Duration::from_secs(660),
             response_timeout: Duration::from_secs(660),
             cpu_time: Duration::from_secs(10),
-            stuck: Duration::from_secs(120),
             memory: 512 << 20,
-            total_memory: 2 << 30,
+            total_memory: share(container::memory()),
             concurrent_requests: 256,
             connections: 4096,
             connections_per_client: 256,
@@ -78,6 +92,28 @@ impl Default for HostLimits {
             receive_timeout: Duration::from_secs(30),
             send_timeout: Duration::from_secs(30),
             shutdown: Duration::from_secs(30),
+        }
+    }
+}
+
+/// Returns the default memory of all instances, for a container with this memory.
+fn share(container: Option<usize>) -> usize {
+    container.map_or(MOST_MEMORY, |bytes| (bytes / 2).clamp(LEAST_MEMORY, MOST_MEMORY))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn instances_have_half_of_the_container() {
+        for (container, want) in [
+            (None, 2 << 30),
+            (Some(64 << 30), 2 << 30),
+            (Some(1 << 30), 512 << 20),
+            (Some(16 << 20), 64 << 20),
+        ] {
+            assert_eq!(share(container), want, "{container:?}");
         }
     }
 }

@@ -22,6 +22,8 @@ mod access_log;
 mod activity;
 mod answer;
 mod clients;
+mod container;
+mod cpu_time;
 mod front;
 mod instances;
 mod interfaces;
@@ -37,7 +39,6 @@ mod sandbox;
 mod server;
 mod timed_stream;
 mod variables;
-mod watchdog;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -62,13 +63,12 @@ use outbound::{BlockedNetworks, OutboundRules};
 use route::Router;
 use sandbox::{Grants, Sandbox};
 use variables::Variables;
-use watchdog::Watchdog;
 
 pub use limits::HostLimits;
 pub use manifest::Manifest;
 pub use wasmtime_wasi_http::WasiBody;
 
-/// The interval at which a component compiled for interruption yields while it computes.
+/// The interval at which a component yields while it computes.
 const EPOCH: Duration = Duration::from_millis(10);
 
 /// The maximum number of core instances of a component, so that the pool has room for all instances.
@@ -99,10 +99,6 @@ pub struct Options {
     pub write_behind: BTreeSet<String>,
     /// The limits of requests.
     pub limits: HostLimits,
-    /// Compiles components for interruption. Each of their loops and functions checks a clock: a component
-    /// that computes yields to others every 10 ms, and is stopped after [`HostLimits::cpu_time`] at once. On
-    /// prose, the engine takes 1.4 times as long.
-    pub interrupt: bool,
     /// Hands over requests as Spin 4.1 does, for tests.
     ///
     /// Components see the hop-by-hop headers of a request, and TCP_NODELAY is off in both directions. So a body that
@@ -121,7 +117,7 @@ impl Options {
     /// use textveil::app::Options;
     ///
     /// let options = Options::new("/var/lib/textveil");
-    /// assert!(options.cache_dir.is_none() && !options.interrupt && !options.like_spin);
+    /// assert!(options.cache_dir.is_none() && !options.like_spin);
     /// ```
     pub fn new(state_dir: impl Into<PathBuf>) -> Self {
         Self {
@@ -131,7 +127,6 @@ impl Options {
             variables: BTreeMap::new(),
             write_behind: BTreeSet::new(),
             limits: HostLimits::default(),
-            interrupt: false,
             like_spin: false,
             quiet: false,
         }
@@ -250,7 +245,7 @@ impl App {
     pub fn load(manifest: &Manifest, options: Options) -> Result<Self> {
         let state_dir = options.create_state_dir()?;
         let config = options.runtime_config()?;
-        let Options { cache_dir, variables, write_behind, limits, interrupt, like_spin, quiet, .. } = options;
+        let Options { cache_dir, variables, write_behind, limits, like_spin, quiet, .. } = options;
         let variables = Variables::resolve(&manifest.variables, &variables, |name| std::env::var(name).ok())?;
         let labels = manifest.component.values().flat_map(|component| component.key_value_stores.clone());
         let labels = labels.collect();
@@ -268,14 +263,12 @@ impl App {
         // idle instances are per component, and one that ends frees its memory late
         let instances = limits.concurrent_requests.saturating_mul(chains.len() + 1);
         let cache_dir = cache_dir.unwrap_or_else(|| state_dir.join("cache"));
-        let engine = engine(&cache_dir, interrupt, u32::try_from(instances).unwrap_or(u32::MAX))?;
+        let engine = engine(&cache_dir, u32::try_from(instances).unwrap_or(u32::MAX))?;
         let linker = linker(&engine)?;
         let shared = instances::SharedLimits {
             limits: limits.clone(),
             memory: TotalMemory::new(limits.total_memory),
-            interrupt,
             like_spin,
-            watchdog: Watchdog::start(limits.stuck)?,
         };
         let mut components = BTreeMap::new();
         for (id, middleware) in chains {
@@ -313,7 +306,7 @@ impl App {
             stores,
             variables,
             slots: Arc::new(Semaphore::new(limits.concurrent_requests)),
-            clients: Clients::new(limits.connections_per_client),
+            clients: Clients::new(limits.connections_per_client, limits.requests_per_client()),
             limits,
             like_spin,
             log: AccessLog::new(quiet)?,
@@ -348,19 +341,16 @@ fn pool(instances: u32) -> PoolingAllocationConfig {
     pool
 }
 
-fn engine(cache_dir: &Path, interrupt: bool, instances: u32) -> Result<Engine> {
+fn engine(cache_dir: &Path, instances: u32) -> Result<Engine> {
     let mut cache = CacheConfig::new();
     // wasmtime takes no other path
     cache.with_directory(std::path::absolute(cache_dir)?);
     let mut config = Config::new();
-    config.wasm_component_model_async(true).epoch_interruption(interrupt).cache(Some(Cache::new(cache)?));
+    config.wasm_component_model_async(true).epoch_interruption(true).cache(Some(Cache::new(cache)?));
     let on_demand = config.clone();
     config.allocation_strategy(pool(instances));
     // without room for the pool, as on systems with small address spaces, instances are allocated one by one
     let engine = Engine::new(&config).or_else(|_| Engine::new(&on_demand))?;
-    if !interrupt {
-        return Ok(engine);
-    }
     let ticked = engine.weak();
     std::thread::Builder::new().name("epoch".into()).spawn(move || {
         while let Some(engine) = ticked.upgrade() {

@@ -97,10 +97,13 @@ pub struct Arguments {
     #[arg(long, value_name = "BYTES", default_value_t = HostLimits::default().memory)]
     max_instance_memory: usize,
 
-    /// Bytes of memory of all instances together. Requests wait for memory, and are answered with 503 after a
-    /// minute; an instance that cannot grow fails its request
-    #[arg(long, value_name = "BYTES", default_value_t = HostLimits::default().total_memory)]
-    max_memory: usize,
+    /// Bytes of memory of all instances together [default: half of the memory of the container or of the machine, and 2
+    /// GiB at most]
+    ///
+    /// Requests wait for memory, and are answered with 503 after a minute; an instance that cannot grow fails its
+    /// request.
+    #[arg(long, value_name = "BYTES")]
+    max_memory: Option<usize>,
 
     /// Bytes of a request's body
     #[arg(long, value_name = "BYTES", default_value_t = HostLimits::default().request_body)]
@@ -133,21 +136,15 @@ pub struct Arguments {
     )]
     send_timeout: u64,
 
-    /// Compile components so that they can be interrupted: one that computes yields to others every 10 ms and is
-    /// stopped after 10 seconds. The engine then takes 1.4 times as long. Without it, limits of bodies and an engine
-    /// that takes time in proportion to its input bound what a request computes
-    #[arg(long)]
-    interrupt: bool,
-
-    /// Seconds that a component may compute without a pause; then the program ends with status 3, for a supervisor
-    /// to start it anew
+    /// Seconds of processor time until an answer begins, and between its parts; then the request is answered with 500,
+    /// or its answer is cut off
     #[arg(
         long,
         value_name = "SECONDS",
-        default_value_t = HostLimits::default().stuck.as_secs(),
+        default_value_t = HostLimits::default().cpu_time.as_secs(),
         value_parser = clap::value_parser!(u64).range(1..)
     )]
-    stuck_timeout: u64,
+    max_cpu_time: u64,
 
     /// Print the address, warnings and errors only: no credentials, no access log
     #[arg(long, short)]
@@ -186,13 +183,12 @@ async fn serve(arguments: Arguments) -> Result<()> {
     options.variables = variables(&arguments.variables)?;
     options.write_behind.insert(WRITE_BEHIND.into());
     options.quiet = arguments.quiet;
-    options.interrupt = arguments.interrupt;
     options.limits = HostLimits {
-        stuck: Duration::from_secs(arguments.stuck_timeout),
+        cpu_time: Duration::from_secs(arguments.max_cpu_time),
         request_timeout: Duration::from_secs(arguments.request_timeout),
         memory: arguments.max_instance_memory,
         request_body: arguments.max_request_body,
-        total_memory: arguments.max_memory,
+        total_memory: arguments.max_memory.unwrap_or(HostLimits::default().total_memory),
         concurrent_requests: arguments.max_concurrent_requests,
         connections_per_client: arguments.max_connections_per_client,
         receive_timeout: Duration::from_secs(arguments.receive_timeout),
