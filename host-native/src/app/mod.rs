@@ -34,6 +34,7 @@ mod manifest;
 mod memory;
 mod middleware;
 mod outbound;
+mod private;
 mod route;
 mod sandbox;
 mod server;
@@ -132,7 +133,7 @@ impl Options {
         }
     }
 
-    /// Creates the state folder if absent, for its owner only.
+    /// Creates the state folder if absent, and makes it private.
     ///
     /// Returns its absolute path.
     ///
@@ -155,6 +156,7 @@ impl Options {
         std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
         builder
             .create(&self.state_dir)
+            .and_then(|()| private::narrow(&self.state_dir, private::FOLDER))
             .and_then(|()| self.state_dir.canonicalize())
             .with_context(|| format!("cannot make the folder {}", self.state_dir.display()))
     }

@@ -60,6 +60,13 @@ pub struct Arguments {
     #[arg(long, requires = "dev")]
     dev_allow_remote: bool,
 
+    /// Serve on an address that other machines reach: a reverse proxy in front ends TLS
+    ///
+    /// All clients then have the proxy's address, so their connections have no limit unless
+    /// --max-connections-per-client is given.
+    #[arg(long)]
+    behind_proxy: bool,
+
     /// Address of a separate listener for `GET /metrics`, which needs no credential there: choose one that
     /// only your monitoring reaches. It answers nothing else. The second line printed contains it
     #[arg(long, value_name = "ADDRESS:PORT")]
@@ -114,9 +121,9 @@ pub struct Arguments {
     max_concurrent_requests: usize,
 
     /// Open connections of one client address; one more is answered with 503 and closed. 0 for no limit, which
-    /// a reverse proxy needs: all of its clients have one address
-    #[arg(long, value_name = "NUMBER", default_value_t = HostLimits::default().connections_per_client)]
-    max_connections_per_client: usize,
+    /// a reverse proxy needs: all of its clients have one address [default: 256; 0 with --behind-proxy]
+    #[arg(long, value_name = "NUMBER")]
+    max_connections_per_client: Option<usize>,
 
     /// Seconds without data of a request's body, after which it is answered with 408
     #[arg(
@@ -151,6 +158,13 @@ pub struct Arguments {
     quiet: bool,
 }
 
+impl Arguments {
+    fn connections_per_client(&self) -> usize {
+        let default = if self.behind_proxy { 0 } else { HostLimits::default().connections_per_client };
+        self.max_connections_per_client.unwrap_or(default)
+    }
+}
+
 /// Serves until the program is stopped.
 ///
 /// # Errors
@@ -176,6 +190,12 @@ async fn serve(arguments: Arguments) -> Result<()> {
         );
     }
 
+    ensure!(
+        address.ip().is_loopback() || arguments.behind_proxy || arguments.dev_allow_remote,
+        "other machines reach {address}, and credentials and texts would cross the network in plain text; listen on a \
+         loopback address such as 127.0.0.1, or add --behind-proxy if a reverse proxy in front ends TLS"
+    );
+
     let mut options = Options::new(&arguments.state_dir);
     options.create_state_dir()?;
     options.cache_dir.clone_from(&arguments.cache_dir);
@@ -190,7 +210,7 @@ async fn serve(arguments: Arguments) -> Result<()> {
         request_body: arguments.max_request_body,
         total_memory: arguments.max_memory.unwrap_or(HostLimits::default().total_memory),
         concurrent_requests: arguments.max_concurrent_requests,
-        connections_per_client: arguments.max_connections_per_client,
+        connections_per_client: arguments.connections_per_client(),
         receive_timeout: Duration::from_secs(arguments.receive_timeout),
         send_timeout: Duration::from_secs(arguments.send_timeout),
         ..HostLimits::default()

@@ -443,6 +443,8 @@ fn what_keeps_it_from_starting_is_named() {
         (&["--variable", "unknown=1"], "no variable `unknown`"),
         (&["--dev", "--listen", "0.0.0.0:0"], "--dev-allow-remote"),
         (&["--dev", "--listen", "[::]:0"], "--dev-allow-remote"),
+        (&["--listen", "0.0.0.0:0"], "--behind-proxy"),
+        (&["--listen", "[::]:0"], "--behind-proxy"),
         (&["--dev-allow-remote"], "--dev"),
         (&["--variable", "profile=dev"], "the variable `profile` contradicts"),
         (&["--dev", "--variable", "profile=strict"], "the variable `profile` contradicts"),

@@ -14,6 +14,7 @@ use rusqlite::{Connection, OptionalExtension as _, Transaction, TransactionBehav
 use tokio::sync::oneshot;
 
 use super::{KeyValueStore, StoreError, add};
+use crate::app::private;
 
 const SCHEMA: &str = "CREATE TABLE IF NOT EXISTS spin_key_value (
     store TEXT NOT NULL,
@@ -67,6 +68,7 @@ impl Database {
     /// # Errors
     /// If the file cannot be opened, cannot be written or is not an SQLite database.
     pub fn open(path: &Path) -> Result<Arc<Self>, StoreError> {
+        make_private(path)?;
         let connection = connect(path)?;
         if connection.is_readonly(rusqlite::MAIN_DB).map_err(failed)? {
             return Err(StoreError::new(format!(
@@ -124,6 +126,28 @@ impl fmt::Debug for Database {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.debug_struct("Database").field("path", &self.path).finish_non_exhaustive()
     }
+}
+
+/// Makes the file private before SQLite opens it, and the files beside it that SQLite may have left.
+fn make_private(path: &Path) -> Result<(), StoreError> {
+    let failed = |error: std::io::Error| {
+        StoreError::new(format!("cannot open the key-value file {}: {error}", path.display()))
+    };
+    match private::create_file(path) {
+        // the check of the connection tells what to do
+        Err(error) if error.kind() == std::io::ErrorKind::ReadOnlyFilesystem => {}
+        Err(error) if error.kind() == std::io::ErrorKind::PermissionDenied => {}
+        created => created.map_err(failed)?,
+    }
+    for suffix in ["-wal", "-shm"] {
+        let mut beside = path.as_os_str().to_owned();
+        beside.push(suffix);
+        match private::narrow(Path::new(&beside), private::FILE) {
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
+            narrowed => narrowed.map_err(failed)?,
+        }
+    }
+    Ok(())
 }
 
 fn connect(path: &Path) -> Result<Connection, StoreError> {
