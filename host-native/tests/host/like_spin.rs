@@ -122,8 +122,9 @@ impl Connection {
     }
 
     async fn answer(&mut self) -> Answer {
-        let mut received = Vec::new();
-        for reads in 1.. {
+        let (mut received, mut reads) = (Vec::new(), 0);
+        loop {
+            reads += 1;
             let read = read(&mut self.0, &mut received).await;
             assert!(read > 0, "the connection ended within {:?}", String::from_utf8_lossy(&received));
             let Some(end) = received.windows(4).position(|bytes| bytes == b"\r\n\r\n") else { continue };
@@ -138,7 +139,6 @@ impl Connection {
             let status = head.split(' ').nth(1).unwrap().parse().unwrap();
             return Answer { status, body: String::from_utf8(body).unwrap(), is_together: reads == 1 };
         }
-        unreachable!()
     }
 }
 

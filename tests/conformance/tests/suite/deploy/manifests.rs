@@ -27,7 +27,7 @@ fn parsed(manifest: &Path) -> Table {
     fs::read_to_string(manifest).unwrap().parse().unwrap()
 }
 
-fn strings<'v>(list: Option<&'v Value>) -> impl Iterator<Item = &'v str> {
+fn strings(list: Option<&Value>) -> impl Iterator<Item = &str> {
     list.and_then(Value::as_array).into_iter().flatten().map(|value| value.as_str().unwrap())
 }
 
