@@ -40,15 +40,14 @@ const ANYONE: MayHave = () => true;
 /** The verdict on a value that stays. */
 const WITHHELD = 9;
 
+/** The name of a host, or of all below a domain. */
+const HOST = /^(?:\*\.(?=.+\.[^.]))?[\w-]{1,63}(?:\.[\w-]{1,63})*\.?$/;
+
 /** Rejects what is no list of hosts. */
 export function checkHosts(hosts: readonly string[] | undefined): readonly string[] {
   if (hosts === undefined) return [];
-  if (Array.isArray(hosts) && hosts.every((host) => typeof host === "string")) return hosts as readonly string[];
-  throw invalidHosts();
-}
-
-function invalidHosts(): Error {
-  return invalid("restoreHosts", "must be a list of host names, such as [\"crm.example.com\", \"*.example.org\"]");
+  if (Array.isArray(hosts) && hosts.every((host) => typeof host === "string" && HOST.test(host))) return hosts as readonly string[];
+  throw invalid("restoreHosts", "must be a list of host names, such as [\"crm.example.com\", \"*.example.org\"]");
 }
 
 /** Restores the texts of one answer. Its readers join them, so a URL that is split over two of them stays a URL. */
@@ -66,10 +65,8 @@ export class Answer {
    * @param holdsWords whether a word at the end of a piece may be a token
    */
   constructor(find: Find, hosts: readonly string[], holdsWords: boolean) {
-    const transcript = call(() => engine().Transcript.begin([...hosts]));
-    if (transcript === undefined) throw invalidHosts();
     this.#find = find;
-    this.#transcript = transcript;
+    this.#transcript = call(() => engine().Transcript.begin(hosts.join(",")));
     this.#holdsWords = holdsWords;
   }
 
@@ -268,7 +265,7 @@ export class AnswerText implements TextWork {
         if (verdict === undefined) return out;
         const isWithheld = verdict === WITHHELD || !this.#mayHave(next.number);
         this.#counts[isWithheld ? "withheld" : "restored"] += 1;
-        out += isWithheld ? next.written : verdict === 0 ? next.original : engine().encoded(next.original, verdict);
+        out += isWithheld ? next.written : encoded(next.original, verdict);
       }
       this.#waiting.shift();
     }
@@ -362,6 +359,18 @@ class ArgumentText implements TextWork {
     return whole(work, this.#held);
   }
 }
+
+/** Writes a value as its place needs it: as it is, as text of HTML, or as a part of a URL. */
+function encoded(value: string, verdict: number): string {
+  if (verdict === 0) return value;
+  if (verdict === 1) return value.replaceAll(/[&<>"']/g, (letter) => ENTITIES[letter] ?? letter);
+  // a lone half of a character cannot be encoded
+  const escaped = encodeURIComponent(value.replaceAll(/\p{Surrogate}/gu, "\ufffd"));
+  const strict = escaped.replaceAll(/[!'()*]/g, (letter) => `%${letter.charCodeAt(0).toString(16).toUpperCase()}`);
+  return strict.replaceAll(/%(?:40|3A|2C)/g, decodeURIComponent);
+}
+
+const ENTITIES: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
 
 /** The length of the word at the end of a text. */
 function wordAtEnd(text: string): number {

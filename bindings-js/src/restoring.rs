@@ -14,10 +14,9 @@ pub struct Transcript(Rc<RefCell<Transcripts>>);
 
 #[wasm_bindgen]
 impl Transcript {
-    /// Begins an answer whose values may go to these hosts; `undefined` if one is not valid.
-    pub fn begin(hosts: Vec<String>) -> Option<Self> {
-        let are_valid = hosts.iter().all(|host| textveil_restore::pattern(host).is_some());
-        are_valid.then(|| Self(Rc::new(RefCell::new(Transcripts::new(Hosts::new(hosts))))))
+    /// Begins an answer whose values may go to these hosts, which are one text with commas between them.
+    pub fn begin(hosts: &str) -> Self {
+        Self(Rc::new(RefCell::new(Transcripts::new(Hosts::new(hosts.split(','))))))
     }
 
     /// Opens a text of the answer, which readers join with those of the same lane; data has none.
@@ -66,24 +65,16 @@ impl Destinations {
         self.reader.end(&self.transcripts.borrow(), end);
     }
 
-    /// Returns how the next value is written: an index of [`ENCODINGS`], 9 if it is withheld; `undefined` if that needs more
-    /// text.
+    /// Returns how the next value is written: 0 as it is, 1 as text of HTML, 2 percent-encoded, 9 not at all; `undefined` if that
+    /// needs more text.
     pub fn next(&mut self) -> Option<u8> {
         Some(match self.reader.verdict()? {
             Verdict::Withhold => 9,
-            Verdict::Restore(encoding) => encoding as u8,
+            Verdict::Restore(Encoding::Plain) => 0,
+            Verdict::Restore(Encoding::Html) => 1,
+            Verdict::Restore(Encoding::Url | Encoding::Strict) => 2,
         })
     }
-}
-
-/// The encodings by their numbers.
-const ENCODINGS: [Encoding; 4] = [Encoding::Plain, Encoding::Html, Encoding::Url, Encoding::Strict];
-
-/// Writes a value in an encoding.
-#[wasm_bindgen]
-pub fn encoded(value: &str, encoding: u8) -> String {
-    let encoding = ENCODINGS.get(usize::from(encoding)).copied().unwrap_or(Encoding::Strict);
-    encoding.encode(value).into_owned()
 }
 
 /// The arguments of one call.
