@@ -83,7 +83,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
 /// Runs a benchmark of the shipped service, with these environment variables.
 fn served(what: &str, bench: &str, variables: &[(&str, PathBuf)]) -> Result<()> {
     build::build(&SERVICE, Finish::Shipped)?;
-    serve::make_folders()?;
+    serve::make_bundles()?;
     say(what);
     let mut command = cargo(["bench", "--package", "textveil-tests", "--bench", bench]);
     command.envs(variables.iter().map(|(name, value)| (name, value)));

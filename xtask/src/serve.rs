@@ -38,7 +38,7 @@ const UNFINISHED: &str = r#"<!doctype html>
 /// Builds and serves until the program is stopped.
 pub fn run(arguments: &Arguments) -> Result<()> {
     build::build(&SERVICE, Finish::Served)?;
-    make_folders()?;
+    make_bundles()?;
     let mut serve = command(program::path(Finish::Served), ["serve", "--dev"]);
     for (flag, value) in DEFAULTS {
         if !arguments.arguments.iter().any(|given| is_flag(given, flag)) {
@@ -56,7 +56,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
 ///
 /// # Errors
 /// If one cannot be written.
-pub fn make_folders() -> Result<()> {
+pub fn make_bundles() -> Result<()> {
     for bundle in ["playground", "console", "docs"].map(|page| dist(format!("pages/{page}.bundle"))) {
         if !bundle.exists() {
             fs::create_dir_all(dist("pages"))?;

@@ -21,7 +21,7 @@ use tally::Tally;
 
 use crate::{
     build::{self, Finish, Part},
-    program,
+    program, serve,
     shell::say,
 };
 
@@ -66,6 +66,8 @@ const BESIDE: usize = 3;
 /// # Errors
 /// If a test failed, or if three are unsteady.
 pub fn run(arguments: &Arguments) -> Result<()> {
+    // suites of the service need not wait for its pages
+    serve::make_bundles()?;
     let suites = if arguments.only.is_empty() { Suite::all(arguments.full) } else { arguments.only.clone() };
     let start = Instant::now();
     let parts: Vec<_> = suites.iter().flat_map(|suite| suite.parts()).collect();
