@@ -29,21 +29,21 @@ pub(crate) struct Letters {
 
 impl Letters {
     /// Reads more of the text.
-    pub fn push(&mut self, text: &str, take: &mut impl FnMut(Letter)) {
+    pub fn push(&mut self, text: &str, take: &mut dyn FnMut(Letter)) {
         for letter in text.chars() {
             self.letter(letter, take);
         }
     }
 
     /// Ends the text: what is incomplete is no escape.
-    pub fn flush(&mut self, take: &mut impl FnMut(Letter)) {
+    pub fn flush(&mut self, take: &mut dyn FnMut(Letter)) {
         while !self.escape.is_empty() {
             self.literal(take);
         }
         self.end_percent(take);
     }
 
-    fn letter(&mut self, letter: char, take: &mut impl FnMut(Letter)) {
+    fn letter(&mut self, letter: char, take: &mut dyn FnMut(Letter)) {
         if self.escape.is_empty() && !matches!(letter, '&' | '\\') {
             return self.decoded(Letter { letter, is_raw: true }, take);
         }
@@ -62,7 +62,7 @@ impl Letters {
     }
 
     /// Takes the first letter of a wrong escape as it is, and reads the others again.
-    fn literal(&mut self, take: &mut impl FnMut(Letter)) {
+    fn literal(&mut self, take: &mut dyn FnMut(Letter)) {
         let escape = mem::take(&mut self.escape);
         let mut letters = escape.chars();
         match letters.next() {
@@ -74,7 +74,7 @@ impl Letters {
         self.push(letters.as_str(), take);
     }
 
-    fn decoded(&mut self, letter: Letter, take: &mut impl FnMut(Letter)) {
+    fn decoded(&mut self, letter: Letter, take: &mut dyn FnMut(Letter)) {
         if self.percent.is_empty() {
             return match letter.letter {
                 '%' => self.percent.push('%'),
@@ -99,7 +99,7 @@ impl Letters {
         take(Letter { letter: char::from(byte), is_raw: false });
     }
 
-    fn end_percent(&mut self, take: &mut impl FnMut(Letter)) {
+    fn end_percent(&mut self, take: &mut dyn FnMut(Letter)) {
         for letter in mem::take(&mut self.percent).chars() {
             take(Letter { letter, is_raw: true });
         }

@@ -1,5 +1,7 @@
 //! Sets of characters.
 
+use crate::text::order;
+
 /// The last code point.
 const LAST: u32 = 0x10_FFFF;
 
@@ -13,7 +15,7 @@ pub(super) struct Class {
 impl Class {
     /// Creates a set from ranges in any order.
     pub fn new(mut ranges: Vec<(u32, u32)>) -> Self {
-        ranges.sort_unstable();
+        order::sort(&mut ranges, Ord::cmp);
         let mut merged: Vec<(u32, u32)> = Vec::new();
         for (first, last) in ranges {
             match merged.last_mut() {
