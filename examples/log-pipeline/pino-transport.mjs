@@ -3,8 +3,11 @@
 import pino from "pino";
 import { protectTransform } from "textveil/node";
 
-/** Writes to the file `destination`, or to the standard output. The other options are those of `protect`. */
-export default function protectLogs({ destination = 1, ...options }) {
+/**
+ * Writes to the file `destination`, or to the standard output. The other options are those of `protect`; pino adds
+ * `$context`, which is for streams that write to its thread.
+ */
+export default function protectLogs({ destination = 1, $context, ...options }) {
   const protecting = protectTransform({ format: "ndjson", ...options });
   protecting.pipe(pino.destination({ dest: destination, sync: true }));
   return protecting;

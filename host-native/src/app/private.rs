@@ -11,8 +11,8 @@ pub(crate) const FILE: u32 = 0o600;
 
 /// Takes the permissions of everybody else from a file or a folder that may have existed before.
 ///
-/// A folder that all users share, such as `/tmp`, stays; so does one of another user, as volumes of containers may be.
-/// Both are warned about.
+/// A folder that all users share, such as `/tmp`, stays; so does one of another user, as volumes of containers may be, and
+/// one that cannot be written. The operator is warned about each.
 ///
 /// # Errors
 /// If it does not exist, or its permissions cannot be read.
@@ -31,7 +31,12 @@ pub(crate) fn narrow(path: &Path, mode: u32) -> io::Result<()> {
         Err(io::ErrorKind::PermissionDenied.into())
     };
     match narrowed {
-        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
+        Err(error)
+            if matches!(
+                error.kind(),
+                io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem
+            ) =>
+        {
             eprintln!(
                 "textveil: other users of this machine may read {}; choose a folder of its own with --state-dir",
                 path.display()

@@ -34,7 +34,7 @@ mod tests {
 
     #[test]
     fn the_probe_is_answered() {
-        let headers = [(request_id::HEADER, HeaderValue::from_static("probe-1"))].into_iter().collect();
+        let headers = [(request_id::HEADER, HeaderValue::from_static("probe-0001"))].into_iter().collect();
         for (method, status, body) in [
             (Method::GET, 200, r#"{"status":"alive"}"#),
             (Method::HEAD, 200, ""),
@@ -44,7 +44,7 @@ mod tests {
             let text = std::str::from_utf8(response.body()).unwrap();
             assert_eq!(response.status(), status, "{method}");
             assert!(text.contains(body) && text.is_empty() == body.is_empty(), "{method}: {text}");
-            assert_eq!(response.headers()["x-request-id"], "probe-1");
+            assert_eq!(response.headers()["x-request-id"], "probe-0001");
             assert_eq!(response.headers()["cache-control"], "no-store");
         }
         let response = answer(&Method::GET, &HeaderMap::new(), || 0xa1);

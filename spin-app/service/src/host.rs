@@ -75,6 +75,11 @@ pub trait KeyValue {
     /// # Errors
     /// See [`KeyValue::get`].
     async fn increment(&self, key: &str, by: i64) -> Result<i64, Unavailable>;
+
+    /// Whether the store keeps values. One that is read from variables does not.
+    fn keeps_values(&self) -> bool {
+        true
+    }
 }
 
 /// The system of the service: its variables, clocks, randomness and log.

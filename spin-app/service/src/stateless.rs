@@ -229,6 +229,10 @@ impl<S: System> KeyValue for StatelessStore<S> {
         *count = count.saturating_add(by);
         Ok(*count)
     }
+
+    fn keeps_values(&self) -> bool {
+        self.label == Label::Usage
+    }
 }
 
 /// Returns the storage keys and records of the API keys; `None` if the variable is malformed.

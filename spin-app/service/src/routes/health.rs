@@ -71,7 +71,7 @@ pub(super) async fn ready<H: Host>(host: &H) -> RouteResult {
     for label in [Label::Config, Label::Usage, Label::Audit] {
         let store = host.store(label);
         store.get(WRITTEN).await?;
-        if !is_written {
+        if !is_written && store.keeps_values() {
             store.set(WRITTEN, now_ms.to_string().as_bytes()).await?;
         }
     }
