@@ -14,7 +14,7 @@ impl<V: Visit> BodyWalk<'_, V> {
                 ("type", _) => {}
                 ("data" | "signature", value) if is_seal(value) => {}
                 (signed, Value::String(text)) if SIGNED.contains(&signed) => {
-                    let here = at(&self.role, self.beside, self.tool.as_deref(), self.has_text);
+                    let here = at(&self.role, self.beside, self.tool.as_deref());
                     self.visit.text(At { signed: true, ..here }, text);
                 }
                 _ => self.data(value, Some(key))?,

@@ -161,7 +161,7 @@ pub struct ValueOrigin {
 impl ValueSource {
     /// Whether neither the caller nor this tool said the value, so that the tool needs a policy's permission.
     ///
-    /// What the model said came from somewhere: a conversation may no longer contain the result of the tool that said it.
+    /// A value that only the model said may come from another tool, whose result the conversation no longer contains.
     pub fn is_of_other_tools(&self, tool: &str) -> bool {
         let mut tools = self.origins.iter().filter_map(|origin| origin.tool.as_deref());
         let is_the_callers =
@@ -171,7 +171,7 @@ impl ValueSource {
 }
 
 /// Whether texts of a role are written by the caller, rather than by a model or a tool.
-pub(super) fn is_caller(role: &str) -> bool {
+fn is_caller(role: &str) -> bool {
     matches!(role, "user" | "system" | "developer")
 }
 

@@ -18,10 +18,7 @@ use std::{collections::BTreeMap, mem};
 
 use serde_json::{Map, Value};
 
-use super::{
-    json_text::{self, RewrittenJson},
-    placeholder::is_caller,
-};
+use super::json_text::{self, RewrittenJson};
 use forms::{
     MIN_NUMBER_DIGITS, digits, holds, holds_a_file, id_prefix, is_id, is_name, string, whole_number,
 };
@@ -40,8 +37,6 @@ pub struct At<'a> {
     pub beside: bool,
     /// The tool whose result it is; empty if its name is unknown.
     pub tool: Option<&'a str>,
-    /// The caller wrote it: a message or instructions, but not a tool, or text of a tool or a model.
-    pub is_callers: bool,
     /// The provider signed it: it stays unchanged, whatever the visitor returns.
     pub signed: bool,
     /// Its spelling.
@@ -142,7 +137,6 @@ pub async fn walk(
         role: USER.to_owned(),
         beside: true,
         tool: None,
-        has_text: false,
         calls: BTreeMap::new(),
         spelling: Spelling::Text,
         depth: 0,
@@ -170,8 +164,6 @@ pub(in crate::chat) struct BodyWalk<'v, V> {
     pub(in crate::chat) beside: bool,
     /// The tool whose result is visited.
     pub(in crate::chat) tool: Option<String>,
-    /// It is within messages or instructions.
-    pub(in crate::chat) has_text: bool,
     /// Names of the tools that were called, by the id of the call.
     calls: BTreeMap<String, String>,
     spelling: Spelling,
@@ -206,10 +198,7 @@ impl<V: Visit> BodyWalk<'_, V> {
                 "input" if self.is_responses() => self.conversation(value, Self::item, rest).await?,
                 "text" if self.is_responses() => self.as_role(SYSTEM, |walk| walk.text_format(value))?,
                 key if key == "system" || (key == "instructions" && self.is_responses()) => {
-                    self.has_text = true;
-                    let walked = self.as_role(SYSTEM, |walk| walk.content(value));
-                    self.has_text = false;
-                    walked?;
+                    self.as_role(SYSTEM, |walk| walk.content(value))?;
                 }
                 "tools" | "functions" => self.as_role(SYSTEM, |walk| walk.each(value, Self::tool))?,
                 "response_format" => self.as_role(SYSTEM, |walk| walk.format(value))?,
@@ -242,7 +231,7 @@ impl<V: Visit> BodyWalk<'_, V> {
         one: fn(&mut Self, &mut Value) -> Walked,
         rest: &mut impl AsyncFnMut(),
     ) -> Walked {
-        (self.beside, self.has_text) = (false, true);
+        self.beside = false;
         match list {
             Value::Array(values) => {
                 for value in values {
@@ -252,7 +241,7 @@ impl<V: Visit> BodyWalk<'_, V> {
             }
             other => self.deeper(|walk| walk.data(other, None))?,
         }
-        (self.beside, self.has_text) = (true, false);
+        self.beside = true;
         Ok(())
     }
 
@@ -295,7 +284,7 @@ impl<V: Visit> BodyWalk<'_, V> {
 
     /// Visits JSON inside a string.
     pub(in crate::chat) fn json(&mut self, json: &mut String) {
-        let here = at(&self.role, self.beside, self.tool.as_deref(), self.has_text);
+        let here = at(&self.role, self.beside, self.tool.as_deref());
         let visit = &mut *self.visit;
         let shown = |leaf: json_text::Leaf<'_>| {
             let whole = if leaf.number { whole_number(leaf.text) } else { None };
@@ -416,7 +405,7 @@ impl<V: Visit> BodyWalk<'_, V> {
         if text.is_empty() {
             return None;
         }
-        let here = at(&self.role, self.beside, self.tool.as_deref(), self.has_text);
+        let here = at(&self.role, self.beside, self.tool.as_deref());
         self.visit.text(At { label, spelling: self.spelling, ..here }, text)
     }
 
@@ -450,9 +439,8 @@ impl<V: Visit> BodyWalk<'_, V> {
 }
 
 /// Returns the position of a string without a label.
-pub(in crate::chat) fn at<'s>(role: &'s str, beside: bool, tool: Option<&'s str>, has_text: bool) -> At<'s> {
-    let is_callers = has_text && tool.is_none() && is_caller(role);
-    At { role, label: None, beside, tool, is_callers, signed: false, spelling: Spelling::Text }
+pub(in crate::chat) fn at<'s>(role: &'s str, beside: bool, tool: Option<&'s str>) -> At<'s> {
+    At { role, label: None, beside, tool, signed: false, spelling: Spelling::Text }
 }
 
 /// Returns a key that the object does not have: if two keys become equal, both values must be kept.
