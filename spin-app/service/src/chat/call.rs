@@ -19,13 +19,13 @@ const MAX_HELD: usize = 1 << 20;
 
 /// A call of a tool.
 #[derive(Debug)]
-pub struct Call {
+pub struct ToolCall {
     /// The name of the tool; empty if it is unknown.
     tool: Rc<str>,
     names_foreign: Cell<bool>,
 }
 
-impl Call {
+impl ToolCall {
     /// Creates a call of the tool whose arguments are to come.
     pub fn of(tool: &Rc<str>) -> Rc<Self> {
         Rc::new(Self { tool: Rc::clone(tool), names_foreign: Cell::new(false) })
@@ -52,7 +52,7 @@ impl Call {
 
 /// Holds the arguments of a call until it is known whether they get values.
 pub(super) struct Gate {
-    call: Rc<Call>,
+    call: Rc<ToolCall>,
     scan: Scan,
     lexer: Lexer,
     /// Finds the first placeholder.
@@ -63,7 +63,7 @@ pub(super) struct Gate {
 }
 
 impl Gate {
-    pub fn new(call: &Rc<Call>) -> Self {
+    pub fn new(call: &Rc<ToolCall>) -> Self {
         Self {
             call: Rc::clone(call),
             scan: Scan::of(call),
@@ -149,7 +149,7 @@ struct Scan {
 }
 
 impl Scan {
-    fn of(call: &Call) -> Self {
+    fn of(call: &ToolCall) -> Self {
         Self {
             arguments: Arguments::of_tool(&call.tool),
             reader: Reader::default(),

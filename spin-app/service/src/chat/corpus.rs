@@ -176,7 +176,7 @@ fn responses(answer: &mut Answer<impl Rules>, parts: &[String]) -> Vec<String> {
     body["output"][0]["content"].as_array().unwrap().iter().map(|part| text(&part["text"])).collect()
 }
 
-/// What a reader of these events gets: of the deltas, or of the events that repeat each text or each part.
+/// Returns the parts that a reader of these events gets: of the deltas, or of the events that repeat each text or each part.
 fn responses_streamed(answer: &mut Answer<impl Rules>, parts: &[String], reader: &str) -> Vec<String> {
     let mut stream = ResponseStream::default();
     let mut out = vec![String::new(); parts.len()];

@@ -18,7 +18,7 @@ use textveil_engine::{Action, Context, Entity, Protected, limits::MAX_PATTERN_BY
 use textveil_restore::{End, Hosts, Lane, TextReader, Transcripts, Verdict};
 
 use super::{
-    call::Call,
+    call::ToolCall,
     edits::Edits,
     placeholder::{Piece, Placeholders, Reader, RestoreCounts, encoded},
     protect::{Guard, Rules, replacement},
@@ -55,7 +55,7 @@ pub struct Answer<R> {
     /// Placeholders of values that the model emitted; they are not restored.
     emitted: Placeholders,
     counts: RestoreCounts,
-    /// What the application has read of the answer.
+    /// The state of the application's readers of the answer.
     transcripts: Transcripts,
     /// The same for readers of the events that repeat whole texts, by the name of those.
     repeated: BTreeMap<&'static str, Transcripts>,
@@ -177,7 +177,7 @@ impl<R: Rules> Answer<R> {
     }
 
     /// Whether a call may receive the value of a placeholder in its arguments.
-    fn may_have(&self, call: &Call, name: &str) -> bool {
+    fn may_have(&self, call: &ToolCall, name: &str) -> bool {
         if call.names_foreign() {
             return false;
         }
@@ -223,7 +223,7 @@ pub struct TextStream {
     /// Its provider signs it: it is inspected and stays unchanged, including placeholders.
     signed: bool,
     /// The call whose argument the text is.
-    call: Option<Rc<Call>>,
+    call: Option<Rc<ToolCall>>,
     /// It is a string of JSON, which nothing can follow.
     is_string: bool,
     destinations: TextReader,
@@ -249,7 +249,7 @@ impl TextStream {
     }
 
     /// Makes the text an argument of a call.
-    pub fn for_call(self, call: Rc<Call>) -> Self {
+    pub fn for_call(self, call: Rc<ToolCall>) -> Self {
         Self { call: Some(call), ..self }
     }
 

@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 use textveil_restore::Lane;
 
 use super::{
-    call::{Call, Gate},
+    call::{Gate, ToolCall},
     edits::Edits,
     json_text::{Lexer, Token, escape},
     protect::Rules,
@@ -127,7 +127,7 @@ pub(super) fn other_form() -> ApiError {
 /// Restores a whole value in the arguments of a tool call; the key before it is its label.
 fn argument<R: Rules>(
     answer: &mut Answer<R>,
-    call: &Rc<Call>,
+    call: &Rc<ToolCall>,
     label: &str,
     value: &str,
 ) -> Result<String, ApiError> {
@@ -142,7 +142,7 @@ pub(super) fn input<R: Rules>(
 ) -> Result<(), ApiError> {
     let depth = 1;
     check_nesting(value, depth)?;
-    let call = Call::whole(answer, tool, value);
+    let call = ToolCall::whole(answer, tool, value);
     input_below(value, answer, &call, &mut String::new())
 }
 
@@ -160,7 +160,7 @@ fn check_nesting(value: &Value, depth: usize) -> Result<(), ApiError> {
 fn input_below<R: Rules>(
     value: &mut Value,
     answer: &mut Answer<R>,
-    call: &Rc<Call>,
+    call: &Rc<ToolCall>,
     label: &mut String,
 ) -> Result<(), ApiError> {
     match value {
@@ -198,7 +198,7 @@ pub enum Form {
     /// Text that is joined with no other, such as a title.
     Data,
     /// The arguments of this call: a JSON object or list, or text for a custom tool.
-    Arguments(Rc<Call>),
+    Arguments(Rc<ToolCall>),
     /// Reasoning signed by its provider: it is inspected and stays unchanged.
     Signed,
 }
@@ -206,7 +206,7 @@ pub enum Form {
 impl Form {
     /// The form of the arguments of a call of this tool.
     pub fn arguments(tool: &Rc<str>) -> Self {
-        Self::Arguments(Call::of(tool))
+        Self::Arguments(ToolCall::of(tool))
     }
 
     /// Begins a text of this form with this label.

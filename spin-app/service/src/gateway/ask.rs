@@ -4,7 +4,7 @@ use bytes::Bytes;
 use http::{HeaderMap, Request, Response, StatusCode, header::RETRY_AFTER};
 use http_body_util::{BodyExt, LengthLimitError, Limited};
 
-use super::{breaker::Admission, deadlines::Limits, failure::FailureClass};
+use super::{breaker::BreakerAdmission, deadlines::Limits, failure::FailureClass};
 use crate::{
     configuration::RouteCredential,
     error::ApiError,
@@ -69,7 +69,7 @@ impl<'a, H: Upstream> Asking<'a, H> {
     /// See [`Failed`].
     pub(super) async fn ask(
         &mut self,
-        mut admission: Admission,
+        mut admission: BreakerAdmission,
         request: &Request<Bytes>,
         credential: RouteCredential,
     ) -> Result<Response<H::ProviderBody>, Failed> {

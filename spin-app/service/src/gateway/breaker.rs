@@ -47,7 +47,7 @@ pub(super) enum BreakerState {
 
 /// A request that the breaker admitted, whose attempts it counts.
 #[derive(Debug)]
-pub(super) struct Admission {
+pub(super) struct BreakerAdmission {
     breaker: Breaker,
     /// When the probe was due, if this is one.
     probe_due_ms: Option<u64>,
@@ -139,7 +139,7 @@ impl Breaker {
         self,
         host: &impl Host,
         state: BreakerState,
-    ) -> Result<Option<Admission>, Unavailable> {
+    ) -> Result<Option<BreakerAdmission>, Unavailable> {
         let probe_due_ms = match state {
             BreakerState::Closed => None,
             BreakerState::Open => return Ok(None),
@@ -152,7 +152,7 @@ impl Breaker {
                 Some(due_ms)
             }
         };
-        Ok(Some(Admission { breaker: self, probe_due_ms }))
+        Ok(Some(BreakerAdmission { breaker: self, probe_due_ms }))
     }
 
     async fn open(&self, host: &impl Host) -> Result<(), Unavailable> {
@@ -175,7 +175,7 @@ pub(super) fn skipped() -> ApiError {
     ApiError::no_provider("the provider keeps failing and is passed over; retry in half a minute")
 }
 
-impl Admission {
+impl BreakerAdmission {
     /// Whether this is the probe of a half open breaker, which has one attempt.
     pub(super) fn is_probe(&self) -> bool {
         self.probe_due_ms.is_some()

@@ -18,7 +18,7 @@ use serde_json::{Value, json};
 use super::{
     answer_body::AnswerBody,
     ask::{self, Asking, Failed},
-    breaker::{self, Admission, BreakerState},
+    breaker::{self, BreakerAdmission, BreakerState},
     conversation::{PlaceRules, Protection, is_blind},
     destination::{self, Destination, destinations},
     ongoing::{Ongoing, Source},
@@ -450,7 +450,7 @@ impl<'a, 'h, H: Upstream + Clone + 'h> Delivery<'a, 'h, H> {
     async fn ask(
         &mut self,
         asking: &mut Asking<'_, H>,
-        admission: Admission,
+        admission: BreakerAdmission,
         to: &Destination,
         prepared: &PreparedRequest,
     ) -> Result<Response<H::ProviderBody>, Failed> {
@@ -464,7 +464,7 @@ impl<'a, 'h, H: Upstream + Clone + 'h> Delivery<'a, 'h, H> {
     pub(super) async fn send(
         &mut self,
         asking: &mut Asking<'_, H>,
-        admission: Admission,
+        admission: BreakerAdmission,
         to: &Destination,
         call: ApiCall<'_>,
         body: Option<Bytes>,

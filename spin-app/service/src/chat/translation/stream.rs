@@ -50,10 +50,11 @@ pub struct Chunks {
 struct Block {
     index: u64,
     /// `None` if it is not a tool call.
-    call: Option<ToolCall>,
+    call: Option<CallBlock>,
 }
 
-struct ToolCall {
+/// The tool call of a block.
+struct CallBlock {
     index: usize,
     /// Some of its arguments were sent.
     has_arguments: bool,
@@ -126,7 +127,7 @@ impl Chunks {
         let is_filled = |input: &&Value| input.as_object().is_some_and(|members| !members.is_empty());
         let arguments = block.get("input").filter(is_filled).map(Value::to_string).unwrap_or_default();
         let begun = call(block, Some(self.calls), &arguments)?;
-        let call = ToolCall { index: self.calls, has_arguments: !arguments.is_empty() };
+        let call = CallBlock { index: self.calls, has_arguments: !arguments.is_empty() };
         self.block = Some(Block { index, call: Some(call) });
         self.calls += 1;
         Ok(Some(json!({ "tool_calls": [begun] })))
@@ -192,7 +193,7 @@ impl Chunks {
     }
 }
 
-impl ToolCall {
+impl CallBlock {
     /// Returns the delta that adds to its arguments.
     fn arguments(&self, piece: &str) -> Value {
         json!({ "tool_calls": [{ "index": self.index, "function": { "arguments": piece } }] })
