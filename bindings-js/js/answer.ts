@@ -18,7 +18,7 @@ export interface Found {
 /** Finds the replacements in a text, in their order. */
 export type Find = (text: string) => Iterable<Found>;
 
-/** How many replacements were read. */
+/** The replacements that were read, counted by outcome. */
 export interface Counts {
   restored: number;
   unknown: number;

@@ -122,7 +122,11 @@ export class Conversation {
     }
   }
 
-  /** Whether a tool may receive a value: one that the caller said, or the tool itself. What the model said came from somewhere. */
+  /**
+   * Whether a tool may receive a value: one that the caller said, or the tool itself.
+   *
+   * A value that only the model said may come from another tool.
+   */
   #mayHave(number: string | undefined, tool: string): boolean {
     if (this.#anyTool) return true;
     const origins = this.#origins.get(number ?? "") ?? new Set();

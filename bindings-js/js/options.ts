@@ -236,10 +236,10 @@ export interface BinaryOptions {
 }
 
 /**
- * Options of whatever restores.
+ * Options of the functions that restore.
  *
  * A value is restored in text. Inside a URL, a link, an image or an attribute that names a host it is restored only if
- * `restoreHosts` has that host: whoever shows or follows it sends the value there.
+ * `restoreHosts` has that host: a page that shows it, or a reader who follows it, sends the value there.
  *
  * @example
  * const protector = createProtector({ mode: "placeholder", restoreHosts: ["crm.example.com"] });

@@ -1,4 +1,4 @@
-//! Where a text of an answer may get its values: the crate `restore`, for JavaScript.
+//! Decides where a text of an answer may get its values: the crate `restore`, for JavaScript.
 //!
 //! JavaScript finds the replacements and knows their values. Here each is judged, in the order of the text.
 
@@ -7,7 +7,7 @@ use std::{cell::RefCell, rc::Rc};
 use textveil_restore::{Encoding, End, Hosts, TextReader, Transcripts, Verdict};
 use wasm_bindgen::prelude::*;
 
-/// What the readers of one answer have read so far.
+/// The state that the readers of one answer share.
 #[wasm_bindgen]
 #[derive(Debug)]
 pub struct Transcript(Rc<RefCell<Transcripts>>);
@@ -19,7 +19,7 @@ impl Transcript {
         Self(Rc::new(RefCell::new(Transcripts::new(Hosts::new(hosts.split(','))))))
     }
 
-    /// Opens a text of the answer, which readers join with those of the same lane; data has none.
+    /// Opens a text of the answer, which readers join with those of the same lane; data has no lane.
     pub fn open(&self, lane: Option<String>, is_string: bool) -> Destinations {
         let reader = lane.map_or_else(TextReader::default, |lane| TextReader::of_lane(lane.into()));
         let reader = if is_string { reader.as_string() } else { reader };

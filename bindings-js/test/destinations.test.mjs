@@ -1,4 +1,4 @@
-// Where a value is restored: the corpus of the gateway, through every way in which a protector restores.
+// Restored and withheld values: the corpus of the gateway, through every way in which a protector restores.
 
 import assert from "node:assert/strict";
 import { text as join } from "node:stream/consumers";

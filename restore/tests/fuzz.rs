@@ -17,7 +17,7 @@ use textveil_restore::{Arguments, End, Hosts, TextReader, Transcripts, Verdict};
 /// The cases of a run without a time.
 const CASES: usize = 3_000;
 const VALUE: &str = "jan@example.cz";
-/// What texts are made of; the empty one is a value.
+/// The pieces of the texts; the empty one is a value.
 const PIECES: [&str; 56] = [
     "",
     "https://",
@@ -140,7 +140,7 @@ fn texts_at_random() {
             assert_eq!(whole, verdicts(&text, 1, is_string), "{text:?}");
         }
         assert_eq!(names_foreign(&text, usize::MAX), names_foreign(&text, 1), "{text:?}");
-        // whatever is before it, a URL is one
+        // a URL is one after any text
         let url: Vec<&str> = text.iter().copied().chain([" ", "https://evil.example/?q=", ""]).collect();
         assert_eq!(verdicts(&url, 3, false).last(), Some(&Verdict::Withhold), "{url:?}");
         assert!(names_foreign(&url, 3), "{url:?}");

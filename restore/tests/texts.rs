@@ -228,7 +228,7 @@ fn arguments_get_values_unless_they_name_a_foreign_host() {
     }
 }
 
-/// What is held is a host at most, and a text of any kind is read in one pass.
+/// At most a host is held, and a text of any kind is read in one pass.
 #[test]
 fn a_verdict_waits_for_a_host_at_most() {
     let hosts = Hosts::default();

@@ -94,6 +94,18 @@ impl Work {
     }
 
     /// Returns the steps that the budget has left.
+    ///
+    /// # Examples
+    /// ```
+    /// use textveil_phrase::work::{Stage, Work};
+    ///
+    /// let work = Work::default();
+    /// work.allow(3);
+    /// work.add(Stage::Customs, 2);
+    /// assert_eq!(work.left(), 1);
+    /// work.add(Stage::Customs, 2);
+    /// assert_eq!(work.left(), 0);
+    /// ```
     pub fn left(&self) -> u64 {
         self.allowed.get().saturating_sub(self.of(Stage::Customs))
     }

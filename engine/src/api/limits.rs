@@ -14,11 +14,14 @@ pub const MAX_PATTERN_BYTES: usize = 512;
 ///
 /// A counted repetition has a state or two for each of its counts.
 pub const MAX_PATTERN_STATES: usize = 1_024;
-/// Most states of all patterns in the detectors and in the allow list of one call.
-pub const MAX_PATTERNS_STATES: usize = 32 * MAX_PATTERN_STATES;
-/// Most steps that the caller's own detectors and lists may take in one call, over all its texts.
+/// Most states of all patterns of one call.
 ///
-/// A step is a visited state, a compared word, or a checked part. So many take less than a second on one core.
+/// They are the patterns of its detectors and of its allow list.
+pub const MAX_PATTERNS_STATES: usize = 32 * MAX_PATTERN_STATES;
+/// Most steps of the caller's own detectors and lists in one call.
+///
+/// All texts of the call share them. A step is a visited state, a compared word, or a checked part. So many take less than
+/// a second on one core.
 pub const MAX_CUSTOM_STEPS: u64 = 100_000_000;
 /// Longest type name of a custom detector, in bytes.
 pub const MAX_NAME_BYTES: usize = 64;

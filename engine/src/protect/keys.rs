@@ -237,9 +237,9 @@ pub enum Piece<'t> {
     },
 }
 
-/// Reads a text and passes on its parts: text, and tokens with their originals.
+/// Reads a text and passes on its parts.
 ///
-/// For callers that restore some of the tokens only.
+/// A part is text, or a token with its original. For callers that restore some of the tokens only.
 ///
 /// # Examples
 /// ```

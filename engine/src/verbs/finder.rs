@@ -275,7 +275,7 @@ impl Finder {
         within_budget(work).and(found)
     }
 
-    /// Finds personal data in a text, replaces it, and adds the steps to `work`.
+    /// Finds and replaces personal data, and adds the steps to `work`.
     ///
     /// Texts that share `work` share the budget of the caller's own detectors and lists.
     ///
