@@ -107,7 +107,8 @@ pub fn package() -> Result<()> {
     Script { folder: NPM_JAVASCRIPT, name: "build:package", outputs: outputs.to_vec() }.run(
         "the npm package",
         PACKAGE_SOURCES.iter().map(root).chain(folders),
-        &[],
+        // beside the glue for pages
+        &["dist/npm/wasm/speed"],
         &[("TEXTVEIL_SERVERS", For::Servers.folder())],
     )
 }

@@ -69,7 +69,8 @@ pub(crate) fn create_file(path: &Path) -> io::Result<()> {
     narrow(path, FILE)
 }
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
+#[cfg(unix)]
 mod tests {
     use std::os::unix::fs::PermissionsExt;
 
