@@ -4,10 +4,10 @@ import pino from "pino";
 import { protectTransform } from "textveil/node";
 
 /**
- * Writes to the file `destination`, or to the standard output. The other options are those of `protect`; pino adds
- * `$context`, which is for streams that write to its thread.
+ * Writes to the file `destination`, or to the standard output. The other options are those of `protect`, except
+ * `$context` and `pinoWillSendConfig`, which pino adds.
  */
-export default function protectLogs({ destination = 1, $context, ...options }) {
+export default function protectLogs({ destination = 1, $context, pinoWillSendConfig, ...options }) {
   const protecting = protectTransform({ format: "ndjson", ...options });
   protecting.pipe(pino.destination({ dest: destination, sync: true }));
   return protecting;
