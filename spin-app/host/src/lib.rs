@@ -192,7 +192,7 @@ impl Upstream for Spin {
     }
 }
 
-/// Begins an answer whose body is written by [`spawn`](spin_sdk::wasip3::spawn)ed work, and gives it to the host.
+/// Begins an answer whose body is written by [`spawn`]ed work, and gives it to the host.
 ///
 /// The first chunk of the body waits when the host reads the head, so that both leave in one segment; see
 /// [`Spin::send`].
