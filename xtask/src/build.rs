@@ -292,7 +292,8 @@ impl Module {
 /// The files that cargo compiled an output from, and those that say how.
 pub fn sources(output: &Path) -> Result<Vec<PathBuf>> {
     let mut files = step::compiled_from(output)?;
-    files.extend([".cargo/config.toml", "Cargo.lock", "xtask/src/build.rs"].map(root));
+    files
+        .extend([".cargo/config.toml", "Cargo.lock", "xtask/src/build.rs", "xtask/src/program.rs"].map(root));
     Ok(files)
 }
 

@@ -223,7 +223,7 @@ impl Script<'_> {
         let step = format!("npm-{}-{}", folder.trim_matches('.'), name.replace(':', "-"));
         let step = Step::new(&step, [], outputs).generates(generated.iter().map(root));
         step.run(
-            || Ok(sources.collect()),
+            || Ok(sources.chain([root(folder).join("package.json")]).collect()),
             || {
                 say(format!("building {what}"));
                 let mut npm = command("npm", ["run", "--silent", name]);
