@@ -23,8 +23,12 @@ export function Dialog({ id, title, isOpen, children }: DialogProps) {
   const close = () => {
     isOpen.value = false;
   };
+  // Escape closes the dialog at once, but `close` may come after the reader has opened the dialog again
+  const follow = () => {
+    if (dialog.current?.open === false) close();
+  };
   return (
-    <dialog ref={dialog} aria-labelledby={id} onClose={close}>
+    <dialog ref={dialog} aria-labelledby={id} onCancel={close} onClose={follow}>
       <div class="bar">
         <h2 id={id}>{title}</h2>
         <button type="button" onClick={close}>

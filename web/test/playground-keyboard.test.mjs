@@ -137,7 +137,7 @@ describe("the playground by keyboard", { skip: SKIPPED }, () => {
       await dialog.waitFor({ state: "detached" });
       assert.equal(await focused(`Escape in ${opener}`), opener);
       // the button closes it likewise
-      await press("Enter");
+      assert.equal(await press("Enter"), first, `${opener}, once more`);
       if (first !== "Close") await tabTo("Close", "Shift+Tab");
       assert.equal(await press("Enter"), opener);
       await dialog.waitFor({ state: "detached" });
@@ -164,6 +164,16 @@ describe("the playground by keyboard", { skip: SKIPPED }, () => {
     assert.equal(await press("ArrowLeft"), "Text and files");
     assert.equal(await it.page.inputValue("#text"), WRITTEN);
     assert.deepEqual(it.seen.errors, []);
+  });
+
+  test("a dialog opens again before the browser tells that Escape closed it", async () => {
+    await it.page.evaluate(() => {
+      addEventListener("close", (event) => event.stopImmediatePropagation(), true);
+    });
+    await it.page.getByRole("button", { name: "Restore tokens…" }).focus();
+    assert.equal(await press("Enter"), "Text with tokens");
+    assert.equal(await press("Escape"), "Restore tokens…");
+    assert.equal(await press("Enter"), "Text with tokens");
   });
 
   test("what goes passes the focus on", async () => {

@@ -45,22 +45,27 @@ function Question({ verb, question, call, onDone, onClose }: QuestionProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const { refusal, run } = useSending();
   useEffect(() => dialog.current?.showModal(), []);
+  // the focus goes back as the dialog closes, so that comes before the dialog goes
+  const close = () => {
+    dialog.current?.close();
+    onClose();
+  };
   const confirm = async () => {
     await send(call);
-    dialog.current?.close();
+    close();
     // the button that asked goes with what it was for
     focusPage();
     onDone();
   };
   return (
-    <dialog ref={dialog} aria-label={question} onClose={onClose}>
+    <dialog ref={dialog} aria-label={question} onCancel={close}>
       <p>{question}</p>
       <Refused error={refusal} />
       <div class="actions">
         <button type="button" class="danger" onClick={() => run(confirm)}>
           {verb}
         </button>
-        <button type="button" onClick={() => dialog.current?.close()}>
+        <button type="button" onClick={close}>
           Keep it
         </button>
       </div>
