@@ -63,28 +63,55 @@ export function protectMiddleware(options?: PromptOptions): LanguageModelMiddlew
       const { conversation, isJson } = of(params);
       const result = await doGenerate();
       const answer = conversation.answer();
-      const content = (result.content as unknown as Part[]).map((part) => restorePart(answer, part, isJson));
-      const whole = (result as { structuredOutputText?: string }).structuredOutputText;
       // it repeats the text
-      const structured = whole === undefined ? {} : { structuredOutputText: conversation.answer().json(whole, TEXT) };
-      return { ...result, ...structured, content: content as unknown as typeof result.content };
+      const repeated = conversation.answer();
+      try {
+        const content = (result.content as unknown as Part[]).map((part) => restorePart(answer, part, isJson));
+        const whole = (result as { structuredOutputText?: string }).structuredOutputText;
+        const structured = whole === undefined ? {} : { structuredOutputText: repeated.json(whole, TEXT) };
+        return { ...result, ...structured, content: content as unknown as typeof result.content };
+      } finally {
+        repeated.free();
+        answer.end();
+      }
     },
     async wrapStream({ doStream, params }) {
       const { conversation, isJson } = of(params);
       const result = await doStream();
-      const restoring = new RestoreParts(conversation.answer(), isJson);
-      const parts = new TransformStream<Part, Part>({
-        transform(part, controller) {
-          for (const one of restoring.push(part)) controller.enqueue(one);
-        },
-        flush(controller) {
-          for (const one of restoring.finish()) controller.enqueue(one);
-        },
-      });
-      const stream = (result.stream as unknown as ReadableStream<Part>).pipeThrough(parts);
+      const answer = conversation.answer();
+      const stream = restoredParts(result.stream as unknown as ReadableStream<Part>, new RestoreParts(answer, isJson), () => answer.end());
       return { ...result, stream: stream as unknown as typeof result.stream };
     },
   };
+}
+
+/** The parts of a stream with their values; `end` is called however the stream ends. */
+function restoredParts(parts: ReadableStream<Part>, restoring: RestoreParts, end: () => void): ReadableStream<Part> {
+  const reader = parts.getReader();
+  return new ReadableStream<Part>({
+    async pull(controller) {
+      try {
+        // the stream asks again only after it was given a part
+        for (let isGiven = false; !isGiven; ) {
+          const { done, value } = await reader.read();
+          for (const part of done ? restoring.finish() : restoring.push(value)) {
+            controller.enqueue(part);
+            isGiven = true;
+          }
+          if (!done) continue;
+          end();
+          return controller.close();
+        }
+      } catch (error) {
+        end();
+        throw error;
+      }
+    },
+    cancel(reason) {
+      end();
+      return reader.cancel(reason);
+    },
+  });
 }
 
 const CALLER: Origin = { role: "caller" };

@@ -3,6 +3,7 @@
 import { invalid } from "./error.js";
 import { isJson } from "./format.js";
 import { call, engine } from "./instance.js";
+import type { RestoreCounts, RestoreOptions } from "./options.js";
 import type { Arguments, Destinations, Transcript } from "../wasm/textveil.js";
 
 /** A replacement in a text. */
@@ -17,13 +18,6 @@ export interface Found {
 
 /** Finds the replacements in a text, in their order. */
 export type Find = (text: string) => Iterable<Found>;
-
-/** The replacements that were read, counted by outcome. */
-export interface Counts {
-  restored: number;
-  unknown: number;
-  withheld: number;
-}
 
 /** A text that arrives in pieces. */
 export interface TextWork {
@@ -43,34 +37,45 @@ const WITHHELD = 9;
 /** The name of a host, or of all below a domain. */
 const HOST = /^(?:\*\.(?=.+\.[^.]))?[\w-]{1,63}(?:\.[\w-]{1,63})*\.?$/;
 
-/** Rejects what is no list of hosts. */
-export function checkHosts(hosts: readonly string[] | undefined): readonly string[] {
-  if (hosts === undefined) return [];
-  if (Array.isArray(hosts) && hosts.every((host) => typeof host === "string" && HOST.test(host))) return hosts as readonly string[];
-  throw invalid("restoreHosts", "must be a list of host names, such as [\"crm.example.com\", \"*.example.org\"]");
+/** Checks the options of restoring. */
+export function checkRestoring({ restoreHosts = [], onRestored }: RestoreOptions): RestoreOptions {
+  if (!Array.isArray(restoreHosts) || !restoreHosts.every((host) => typeof host === "string" && HOST.test(host))) {
+    throw invalid("restoreHosts", "must be a list of host names, such as [\"crm.example.com\", \"*.example.org\"]");
+  }
+  if (onRestored !== undefined && typeof onRestored !== "function") throw invalid("onRestored", "must be a function");
+  return { restoreHosts, onRestored };
 }
 
 /** Restores the texts of one answer. Its readers join them, so a URL that is split over two of them stays a URL. */
 export class Answer {
-  readonly counts: Counts = { restored: 0, unknown: 0, withheld: 0 };
+  readonly counts: RestoreCounts = { restored: 0, unknown: 0, withheld: 0 };
   readonly #find: Find;
   readonly #transcript: Transcript;
   readonly #holdsWords: boolean;
+  readonly #onRestored: RestoreOptions["onRestored"];
   /** The texts that are not freed. */
   readonly #open = new Set<Destinations>();
   #isFreed = false;
 
   /**
-   * @param hosts the hosts to which values may go
+   * @param options as they were checked
    * @param holdsWords whether a word at the end of a piece may be a token
    */
-  constructor(find: Find, hosts: readonly string[], holdsWords: boolean) {
+  constructor(find: Find, { restoreHosts = [], onRestored }: RestoreOptions, holdsWords: boolean) {
     this.#find = find;
-    this.#transcript = call(() => engine().Transcript.begin(hosts.join(",")));
+    this.#transcript = call(() => engine().Transcript.begin(restoreHosts.join(",")));
+    this.#onRestored = onRestored;
     this.#holdsWords = holdsWords;
   }
 
-  /** Frees the answer; nothing is restored after it. */
+  /** Frees the answer, and tells the application what was restored; nothing is restored after it. */
+  end(): void {
+    if (this.#isFreed) return;
+    this.free();
+    this.#onRestored?.({ ...this.counts });
+  }
+
+  /** Frees an answer of which the application is not told; nothing is restored after it. */
   free(): void {
     if (this.#isFreed) return;
     this.#isFreed = true;
@@ -191,7 +196,7 @@ export class AnswerText implements TextWork {
   readonly #free: () => void;
   readonly #find: Find;
   readonly #mayHave: MayHave;
-  readonly #counts: Counts;
+  readonly #counts: RestoreCounts;
   readonly #holdsWords: boolean;
   /** A beginning of a replacement. */
   #held = "";
@@ -200,7 +205,7 @@ export class AnswerText implements TextWork {
   /** Text that was read and is not returned yet: it begins with a value whose destination is not known. */
   #waiting: (string | { written: string; original: string; number: string | undefined })[] = [];
 
-  constructor(destinations: Destinations, free: () => void, find: Find, mayHave: MayHave, counts: Counts, holdsWords: boolean) {
+  constructor(destinations: Destinations, free: () => void, find: Find, mayHave: MayHave, counts: RestoreCounts, holdsWords: boolean) {
     this.#destinations = destinations;
     this.#free = free;
     this.#find = find;

@@ -76,7 +76,7 @@ export function apply<Custom extends string = never>(
  * restore(protectedText, { key }).text; // "Dear Emily Carter"
  */
 export function restore(text: string, options?: KeyOptions & RestoreOptions): RestoreResult {
-  return createProtector(known(options, ["key", "keyVersion", "previousKeys", "restoreHosts"])).restore(text);
+  return createProtector(known(options, ["key", "keyVersion", "previousKeys", "restoreHosts", "onRestored"])).restore(text);
 }
 
 /**

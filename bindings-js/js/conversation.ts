@@ -1,13 +1,13 @@
 // The messages of a call to a language model, and its answer: typed placeholders on the way out, originals on the way back.
 
-import { Answer, checkHosts, type MayHave, type TextWork } from "./answer.js";
+import { Answer, checkRestoring, type MayHave, type TextWork } from "./answer.js";
 import { object } from "./call.js";
 import { TextveilError, invalid } from "./error.js";
 import type { OpenDocument } from "./document.js";
 import { documents } from "./documents-instance.js";
 import { essenceOf, formatOfType, isJson, isText, looksLikeJson, type Format } from "./format.js";
 import { whenReady } from "./load.js";
-import type { BinaryOptions, Replaceable } from "./options.js";
+import type { BinaryOptions, Replaceable, RestoreOptions } from "./options.js";
 import type { PromptOptions } from "./prompt.js";
 import { createProtector, partsOf, type Parts } from "./protector.js";
 
@@ -23,7 +23,7 @@ export type Visit = (text: string, origin: Origin, format?: Format) => string;
  */
 export class Conversation {
   readonly #parts: Parts;
-  readonly #hosts: readonly string[];
+  readonly #restoring: RestoreOptions;
   readonly #replace: PromptOptions["replace"];
   readonly #anyTool: boolean;
   readonly #binary: BinaryOptions["binary"];
@@ -32,12 +32,12 @@ export class Conversation {
 
   /** @throws {TextveilError} naming the option at fault */
   constructor(options: PromptOptions | undefined) {
-    const { restoreHosts, tools, binary, replace, ...rest } = object(options);
+    const { restoreHosts, onRestored, tools, binary, replace, ...rest } = object(options);
     if (tools !== undefined && tools !== "own" && tools !== "all") throw invalid("tools", "must be own or all");
     if ("mode" in rest && rest.mode !== undefined) throw invalid("mode", "must be absent; prompts have placeholders");
     if (replace !== undefined && typeof replace !== "function") throw invalid("replace", "must be a function");
     this.#parts = partsOf(createProtector({ ...rest, mode: "placeholder" })) as Parts;
-    this.#hosts = checkHosts(restoreHosts);
+    this.#restoring = checkRestoring({ restoreHosts, onRestored });
     this.#replace = replace;
     this.#anyTool = tools === "all";
     this.#binary = binary;
@@ -97,7 +97,7 @@ export class Conversation {
   /** Begins the answer of the model. */
   answer(): Restoring {
     const { memory } = this.#parts;
-    return new Restoring(new Answer((text) => memory.known(text), this.#hosts, false), (tool) => (number) => this.#mayHave(number, tool));
+    return new Restoring(new Answer((text) => memory.known(text), this.#restoring, false), (tool) => (number) => this.#mayHave(number, tool));
   }
 
   #protected(text: string, origin: Origin, given?: Format): string {
@@ -187,6 +187,16 @@ export class Restoring {
   /** Opens arguments that arrive in pieces. */
   openArguments(tool: string): TextWork {
     return this.#answer.openArguments(tool, this.#mayHave(tool));
+  }
+
+  /** Ends the answer, and tells the application what was restored. */
+  end(): void {
+    this.#answer.end();
+  }
+
+  /** Frees the restoring of what repeats an answer. */
+  free(): void {
+    this.#answer.free();
   }
 }
 

@@ -102,11 +102,15 @@ function wrapped(model: Model, options: PromptOptions | undefined): Model {
       const conversation = new Conversation(options);
       const result = await model._generate(await protectMessages(conversation, messages), call);
       const answer = conversation.answer();
-      const generations = result.generations.map((generation) => {
-        const message = restoreMessage(answer, generation.message);
-        return Object.assign(copied(generation), { message, text: textOf(message.content) });
-      });
-      return { ...result, generations };
+      try {
+        const generations = result.generations.map((generation) => {
+          const message = restoreMessage(answer, generation.message);
+          return Object.assign(copied(generation), { message, text: textOf(message.content) });
+        });
+        return { ...result, generations };
+      } finally {
+        answer.end();
+      }
     },
     // those of the base stream what `_streamResponseChunks` gives; those of a provider would give what the model wrote
     _streamChatModelEvents: noEvents,
@@ -128,19 +132,24 @@ async function* streamed(
   call: Fields,
   runManager: RunManager | undefined,
 ): AsyncGenerator<Generation> {
-  const restoring = new RestoreChunks(conversation.answer());
-  let last: Generation | undefined;
-  // the model's own run manager would be told what the model wrote
-  for await (const chunk of model._streamResponseChunks(await protectMessages(conversation, messages), call)) {
-    last = chunk;
-    const restored = restoring.push(chunk);
-    yield restored;
-    await runManager?.handleLLMNewToken(restored.text, undefined, undefined, undefined, undefined, { chunk: restored });
-  }
-  if (last === undefined) return;
-  for (const rest of restoring.finish(last)) {
-    yield rest;
-    await runManager?.handleLLMNewToken(rest.text, undefined, undefined, undefined, undefined, { chunk: rest });
+  const answer = conversation.answer();
+  try {
+    const restoring = new RestoreChunks(answer);
+    let last: Generation | undefined;
+    // the model's own run manager would be told what the model wrote
+    for await (const chunk of model._streamResponseChunks(await protectMessages(conversation, messages), call)) {
+      last = chunk;
+      const restored = restoring.push(chunk);
+      yield restored;
+      await runManager?.handleLLMNewToken(restored.text, undefined, undefined, undefined, undefined, { chunk: restored });
+    }
+    if (last === undefined) return;
+    for (const rest of restoring.finish(last)) {
+      yield rest;
+      await runManager?.handleLLMNewToken(rest.text, undefined, undefined, undefined, undefined, { chunk: rest });
+    }
+  } finally {
+    answer.end();
   }
 }
 

@@ -250,6 +250,33 @@ export interface BinaryOptions {
 export interface RestoreOptions {
   /** Hosts whose addresses may contain restored values, such as `crm.example.com`; `*.example.com` for all below one. */
   restoreHosts?: readonly string[] | undefined;
+  /**
+   * Gets the counts of each restored text, stream, response and answer of a model, when it ends. A placeholder that was
+   * withheld there may show that somebody made the model write a URL.
+   */
+  onRestored?: ((counts: RestoreCounts) => void) | undefined;
+}
+
+/**
+ * The replacements of a text, a stream or a response, counted by what became of them.
+ *
+ * @example
+ * let told = "";
+ * const protector = createProtector({
+ *   mode: "placeholder",
+ *   onRestored({ restored, withheld }) { told = `${restored} restored, ${withheld} withheld`; },
+ * });
+ * protector.protect("Dear Emily Carter");
+ * await protector.restoreResponse(new Response("[[NAME_1]]: https://example.org/?q=[[NAME_1]]")).text();
+ * told; // "1 restored, 1 withheld"
+ */
+export interface RestoreCounts {
+  /** The number of replacements that became their values. */
+  restored: number;
+  /** The number of tokens that stay, since no key opens them. */
+  unknown: number;
+  /** The number of replacements that stay, since a host would read the value. */
+  withheld: number;
 }
 
 /**

@@ -1,6 +1,6 @@
 // Options, keys and a session, kept for many calls.
 
-import { Answer, checkHosts, type Find } from "./answer.js";
+import { Answer, checkRestoring, type Find } from "./answer.js";
 import { check, known, object, TEXT } from "./call.js";
 import { detect } from "./detect.js";
 import { engineOf, type Engine } from "./engine.js";
@@ -23,6 +23,7 @@ import type {
   OpenProtectorOptions,
   ProtectOptions,
   ProtectorOptions,
+  RestoreOptions,
   RestoreResult,
   RestoreStreamOptions,
   StreamOptions,
@@ -124,9 +125,9 @@ export function createProtector<Custom extends string = never>(
 ): RememberingProtector<Custom>;
 export function createProtector<Custom extends string = never>(options?: ProtectorOptions<Custom>): Protector<"now", Custom>;
 export function createProtector<Custom extends string = never>(options?: ProtectorOptions<Custom>): Protector<"now", Custom> {
-  const { key, keyVersion, previousKeys, session, restoreHosts, ...defaults } = object(options);
+  const { key, keyVersion, previousKeys, session, restoreHosts, onRestored, ...defaults } = object(options);
   if (typeof session === "string") throw invalid("session", "with a name is opened by `openProtector`");
-  return protector(keysOf({ key, keyVersion, previousKeys }), defaults, new TokenMap(session === true), checkHosts(restoreHosts));
+  return protector(keysOf({ key, keyVersion, previousKeys }), defaults, new TokenMap(session === true), checkRestoring({ restoreHosts, onRestored }));
 }
 
 /**
@@ -148,16 +149,16 @@ export function openProtector<Custom extends string = never>(
 ): Promise<RememberingProtector<Custom>>;
 export function openProtector<Custom extends string = never>(options?: OpenProtectorOptions<Custom>): Promise<Protector<"now", Custom>>;
 export async function openProtector<Custom extends string = never>(options?: OpenProtectorOptions<Custom>): Promise<Protector<"now", Custom>> {
-  const { key, keyVersion, previousKeys, session, store, restoreHosts, ...defaults } = object(options);
-  const hosts = checkHosts(restoreHosts);
+  const { key, keyVersion, previousKeys, session, store, restoreHosts, onRestored, ...defaults } = object(options);
+  const restoring = checkRestoring({ restoreHosts, onRestored });
   const secrets = await whenReady(() => withSecrets({ key, keyVersion, previousKeys }));
-  if (typeof session !== "string") return protector(keysOf(secrets), defaults, new TokenMap(session === true), hosts);
+  if (typeof session !== "string") return protector(keysOf(secrets), defaults, new TokenMap(session === true), restoring);
   if (session === "") throw invalid("session", "must be a name of at least one character");
   const place = { name: session, store: checkStore(store) };
   const known = await kept(place);
   const secret = secrets.key === undefined ? (known?.secret ?? hex(randomSecret())) : undefined;
   const keys = keysOf(secret === undefined ? secrets : { ...secrets, key: secret });
-  return protector(keys, defaults, new TokenMap(true, place, { secret, originals: known?.originals ?? [] }), hosts);
+  return protector(keys, defaults, new TokenMap(true, place, { secret, originals: known?.originals ?? [] }), restoring);
 }
 
 function checkStore(store: OpenProtectorOptions["store"]): NonNullable<OpenProtectorOptions["store"]> {
@@ -181,11 +182,11 @@ export function partsOf(protector: unknown): Parts | undefined {
   return typeof protector === "object" && protector !== null ? parts.get(protector) : undefined;
 }
 
-function protector(keys: KeySource, defaults: ProtectOptions<string>, memory: TokenMap, hosts: readonly string[]): Protector {
+function protector(keys: KeySource, defaults: ProtectOptions<string>, memory: TokenMap, restoring: RestoreOptions): Protector {
   const engine = engineOf(keys, defaults, memory);
   const { keep: _keep, replace: _replace, mode, operators: _operators, policies: _policies, defaultAction: _action, ...detection } = defaults;
   const find = findWith(keys, memory);
-  const answer = () => new Answer(find, hosts, true);
+  const answer = () => new Answer(find, restoring, true);
   const workshop: Workshop = {
     protecting({ format, encoding, ...options }) {
       const known = knownFormat(format ?? "text");

@@ -35,7 +35,7 @@ export function restoredText(answer: Answer, text: string): RestoreResult {
     const restored = answer.text(text, TEXT_LANE);
     return { text: restored, ...answer.counts, apiVersion: "v1" };
   } finally {
-    answer.free();
+    answer.end();
   }
 }
 
@@ -55,7 +55,7 @@ function kindOf(essence: string): RestoreKind | undefined {
 
 /** Restores what arrives in pieces, cut anywhere. JSON and events are parsed, so that a value cannot break them. */
 export function restoringOf(kind: RestoreKind, answer: Answer, encoding: string | undefined): Work {
-  return decoding(textWork(kind, answer), encoding, () => answer.free());
+  return decoding(textWork(kind, answer), encoding, () => answer.end());
 }
 
 function textWork(kind: RestoreKind, answer: Answer): TextWork {

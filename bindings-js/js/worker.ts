@@ -149,7 +149,7 @@ function ownBytes(piece: string | Uint8Array): string | Uint8Array {
 
 /** Rejects options that cannot be handed over. */
 function sendable<T extends ProtectOptions<string>>(options: T): T {
-  for (const name of ["keep", "replace", "store"]) {
+  for (const name of ["keep", "replace", "store", "onRestored"]) {
     if ((options as Record<string, unknown>)[name] !== undefined) throw invalid(name, "cannot be handed to a worker; use `createProtector` in the page");
   }
   return options;

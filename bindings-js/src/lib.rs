@@ -302,7 +302,7 @@ struct Refusal<'a> {
 }
 
 /// Options that `js/` reads itself, by their names there. None of them reaches a call that does not take it.
-const OWN: [&str; 19] = [
+const OWN: [&str; 20] = [
     "keep",
     "replace",
     "key",
@@ -322,6 +322,7 @@ const OWN: [&str; 19] = [
     "names",
     "documents",
     "restoreHosts",
+    "onRestored",
 ];
 
 /// Options of protection, which detection does not take.

@@ -227,6 +227,25 @@ describe("a value goes", () => {
     for (const [name, text, wanted] of texts) for (const size of [1, 5, Infinity]) assert.equal(await answered(text, size), wanted, `${name} in pieces of ${size}`);
   });
 
+  test("and the application is told what was withheld", async () => {
+    const told = [];
+    const [value] = placeholders[0];
+    const middleware = protectMiddleware({ denyList, entities: types, onRestored: (counts) => told.push(counts) });
+    const written = `${placeholders[0][1]} https://example.org/?q=${placeholders[0][1]}`;
+    const stream = () => convertArrayToReadableStream([{ type: "text-start", id: "0" }, { type: "text-delta", id: "0", delta: written }, { type: "text-end", id: "0" }]);
+    const model = wrapLanguageModel({
+      model: new MockLanguageModelV4({ doStream: async () => ({ stream: stream() }), doGenerate: async () => ({ content: answer(written), structuredOutputText: written, ...END }) }),
+      middleware,
+    });
+    const prompt = [{ role: "user", content: [{ type: "text", text: VALUES[value] }] }];
+    await model.doGenerate({ prompt });
+    const { stream: read } = await model.doStream({ prompt });
+    for await (const _ of read);
+    const { stream: cancelled } = await model.doStream({ prompt });
+    await cancelled.cancel();
+    assert.deepEqual(told, [{ restored: 1, unknown: 0, withheld: 1 }, { restored: 1, unknown: 0, withheld: 1 }, { restored: 0, unknown: 0, withheld: 0 }]);
+  });
+
   for (const [tools, to] of [[undefined, "[[EMAIL_1]]"], ["own", "[[EMAIL_1]]"], ["all", "jan.novak@example.cz"]]) {
     test(`from the result of a tool to another one: ${tools}`, async () => {
       const call = (toolName) => ({ type: "tool-call", toolCallId: toolName, toolName, input: '{"to":"[[EMAIL_1]]"}' });

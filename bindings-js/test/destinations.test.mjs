@@ -77,6 +77,31 @@ describe("a value is restored by its destination", () => {
   });
 });
 
+describe("the application is told what was restored", () => {
+  for (const [way, restored] of Object.entries(WAYS)) {
+    test(way, async () => {
+      const told = [];
+      const own = opened({ onRestored: (counts) => told.push(counts) });
+      const [first] = signs;
+      await restored(own, own.written(`${first} https://example.org/?q=${first}`));
+      assert.deepEqual(told, [{ restored: 1, unknown: 0, withheld: 1 }]);
+    });
+  }
+
+  test("also where its stream is cancelled", async () => {
+    const told = [];
+    const { protector, written } = opened({ onRestored: (counts) => told.push(counts) });
+    const reader = ReadableStream.from([written(`${signs[0]} and `), "more"]).pipeThrough(protector.restoreStream()).getReader();
+    await reader.read();
+    await reader.cancel();
+    assert.deepEqual(told, [{ restored: 1, unknown: 0, withheld: 0 }]);
+  });
+
+  test("by a function", () => {
+    assert.throws(() => createProtector({ onRestored: true }), { code: "invalid_request", field: "onRestored" });
+  });
+});
+
 describe("the parts of an answer are one text", () => {
   for (const [name, parts, wanted] of PARTS) {
     test(name, async () => {

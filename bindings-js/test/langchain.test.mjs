@@ -232,6 +232,15 @@ describe("a stream is restored, cut anywhere", () => {
   }
 });
 
+test("the application is told what was withheld", async () => {
+  const told = [];
+  const options = { onRestored: (counts) => told.push(counts) };
+  const content = "Dear [[NAME_1]], https://example.org/?q=[[NAME_1]]";
+  await protectModel(new Whole([{ content }]), options).invoke(TEXT);
+  for await (const _ of await protectModel(new Streamed([[{ content }]]), options).stream(TEXT));
+  assert.deepEqual(told, Array(2).fill({ restored: 1, unknown: 0, withheld: 1 }));
+});
+
 describe("an agent", () => {
   const agentOf = (model, got, options) => {
     const schema = z.object({ to: z.string() });
