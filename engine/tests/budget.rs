@@ -148,7 +148,6 @@ fn a_library_in_the_caller_s_process_has_no_budget_of_steps() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
-    /// The fuzz target of the budget; `PROPTEST_CASES` makes it longer.
     #[test]
     fn any_rules_keep_the_budget(
         patterns in prop::collection::vec("[ab().*+?|{}0-9,\\[\\]^$ ]{1,40}|(\\(\\?:[a-z.]{0,3}\\{0,[0-9]{1,2}\\}\\)\\{0,[0-9]{1,2}\\}){1,3}Q", 1..8),

@@ -1,21 +1,8 @@
 //! Texts at random: whole and cut give the same, and no text before a URL makes it a text.
-//!
-//! `FUZZ_SECONDS=3600 cargo test -p textveil-restore --test fuzz` runs longer.
 
-use std::{
-    env,
-    time::{Duration, Instant, SystemTime, UNIX_EPOCH},
-};
-
-use proptest::{
-    prelude::*,
-    strategy::ValueTree,
-    test_runner::{Config, RngAlgorithm, TestRng, TestRunner},
-};
+use proptest::prelude::*;
 use textveil_restore::{Arguments, End, Hosts, TextReader, Transcripts, Verdict};
 
-/// The cases of a run without a time.
-const CASES: usize = 3_000;
 const VALUE: &str = "jan@example.cz";
 /// The pieces of the texts; the empty one is a value.
 const PIECES: [&str; 56] = [
@@ -118,40 +105,20 @@ fn names_foreign(pieces: &[&str], cut: usize) -> bool {
     arguments.names_foreign()
 }
 
-#[test]
-fn texts_at_random() {
-    let seconds =
-        env::var("FUZZ_SECONDS").ok().and_then(|seconds| seconds.parse().ok()).map(Duration::from_secs);
-    let seed = if seconds.is_some() {
-        TestRng::from_seed(RngAlgorithm::ChaCha, &rand_seed())
-    } else {
-        TestRng::deterministic_rng(RngAlgorithm::ChaCha)
-    };
-    let mut runner = TestRunner::new_with_rng(Config::default(), seed);
-    let texts = prop::collection::vec(prop::sample::select(PIECES.to_vec()), 1..24);
-    let (begun, mut cases) = (Instant::now(), 0);
-    while seconds.map_or(cases < CASES, |seconds| begun.elapsed() < seconds) {
-        cases += 1;
-        let text = texts.new_tree(&mut runner).unwrap().current();
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(3_000) })]
+    #[test]
+    fn texts_at_random(text in prop::collection::vec(prop::sample::select(PIECES.to_vec()), 1..24)) {
         let values = text.iter().filter(|piece| piece.is_empty()).count();
         for is_string in [false, true] {
             let whole = verdicts(&text, usize::MAX, is_string);
-            assert_eq!(whole.len(), values, "{text:?}");
-            assert_eq!(whole, verdicts(&text, 1, is_string), "{text:?}");
+            prop_assert_eq!(whole.len(), values);
+            prop_assert_eq!(whole, verdicts(&text, 1, is_string));
         }
-        assert_eq!(names_foreign(&text, usize::MAX), names_foreign(&text, 1), "{text:?}");
+        prop_assert_eq!(names_foreign(&text, usize::MAX), names_foreign(&text, 1));
         // a URL is one after any text
         let url: Vec<&str> = text.iter().copied().chain([" ", "https://evil.example/?q=", ""]).collect();
-        assert_eq!(verdicts(&url, 3, false).last(), Some(&Verdict::Withhold), "{url:?}");
-        assert!(names_foreign(&url, 3), "{url:?}");
+        prop_assert_eq!(verdicts(&url, 3, false).last(), Some(&Verdict::Withhold));
+        prop_assert!(names_foreign(&url, 3));
     }
-    println!("{cases} texts");
-}
-
-/// A seed of the time.
-fn rand_seed() -> [u8; 32] {
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_nanos().to_le_bytes();
-    let mut seed = [0; 32];
-    seed.iter_mut().zip(now).for_each(|(seed, now)| *seed = now);
-    seed
 }

@@ -1,5 +1,5 @@
-//! The tasks of the project: `cargo xtask setup`, `build`, `serve`, `test`, `eval`, `bench`, `train`,
-//! `deploy` and `licences`.
+//! The tasks of the project: `cargo xtask setup`, `build`, `serve`, `test`, `eval`, `fuzz`, `bench`,
+//! `train`, `deploy` and `licences`.
 //!
 //! Each task does the set-up that it needs, prints each step, and repeats no work: cargo decides what must be
 //! compiled, and the other steps compare the modification times of their inputs and outputs.
@@ -8,6 +8,7 @@ mod bench;
 mod build;
 mod deploy;
 mod eval;
+mod fuzz;
 mod licences;
 mod npm;
 mod program;
@@ -39,6 +40,7 @@ enum Task {
     Serve(serve::Arguments),
     Test(test::Arguments),
     Eval(eval::Arguments),
+    Fuzz(fuzz::Arguments),
     Bench(bench::Arguments),
     Train(train::Arguments),
     Deploy(deploy::Arguments),
@@ -52,6 +54,7 @@ fn main() -> ExitCode {
         Task::Serve(arguments) => serve::run(&arguments),
         Task::Test(arguments) => test::run(&arguments),
         Task::Eval(arguments) => eval::run(&arguments),
+        Task::Fuzz(arguments) => fuzz::run(&arguments),
         Task::Bench(arguments) => bench::run(&arguments),
         Task::Train(arguments) => train::run(&arguments),
         Task::Deploy(arguments) => deploy::run(&arguments),

@@ -1,6 +1,6 @@
 //! `cargo xtask test`: runs every test there is and sums up.
 
-mod native;
+pub mod native;
 mod schedule;
 mod suites;
 mod tally;

@@ -79,6 +79,18 @@ impl Tests {
         self.0.iter().filter(|test| test.folder == folder).map(Test::command).collect()
     }
 
+    /// Returns what runs one compiled test of the package in a folder, if it has a test of this name.
+    pub fn named(&self, folder: &str, name: &str) -> Option<Command> {
+        let folder = root(folder);
+        // cargo writes a hash behind the name
+        let is_named = |test: &&Test| {
+            let file = test.executable.file_stem().and_then(|file| file.to_str());
+            test.folder == folder
+                && file.and_then(|file| file.rsplit_once('-')).is_some_and(|(own, _)| own == name)
+        };
+        self.0.iter().find(is_named).map(Test::command)
+    }
+
     /// Returns what runs the tests of all packages except those in these folders, and all examples in documentation;
     /// with `full`, ignored tests, too.
     pub fn except(&self, folders: &[&str], full: bool) -> Vec<Command> {

@@ -1,6 +1,6 @@
 //! Properties of what strangers send, over made inputs and over the conformance vectors.
 //!
-//! `PROPTEST_CASES=1000000 cargo test -p textveil-service fuzz` searches for long.
+//! `cargo xtask fuzz` searches for long.
 
 use base64ct::{Base64, Encoding as _};
 use futures_util::FutureExt as _;
@@ -33,9 +33,8 @@ fn corpus() -> Vec<String> {
     texts
 }
 
-fn cases(usual: u32) -> ProptestConfig {
-    let cases = std::env::var("PROPTEST_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(usual);
-    ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() }
+fn cases(cases: u32) -> ProptestConfig {
+    ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(cases) }
 }
 
 /// Values that are found wherever they stand.
