@@ -11,7 +11,8 @@ use crate::{
 };
 
 /// The packages of each run of cargo in the profile `dev`. With the same packages, and an example among the targets,
-/// each package has the same features in each run, and is compiled once.
+/// each package has the same features in each run, and is compiled once. The package of the example has no dependencies for
+/// development, which the first start would compile.
 pub const SELECTED: [&str; 3] = [
     "--workspace",
     // compiled already, alone

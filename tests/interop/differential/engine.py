@@ -7,10 +7,10 @@ from ..support import example
 
 
 class Engine:
-    """`engine/examples/validate.rs`."""
+    """`tests/eval/examples/validate.rs`."""
 
     def __init__(self, release=False):
-        self.program = example.build("validate", release)
+        self.program = example.build("validate", release, package="textveil-eval")
 
     def validate(self, questions):
         """The answers to `(value, type, country)`, in their order: objects of `/api/v1/validate`."""

@@ -17,7 +17,7 @@ use crate::{
 /// The variable in which the other suites have the program that they start.
 pub const PROGRAM: &str = "TEXTVEIL";
 
-/// Compiles the example of the engine that validates, and returns its folder.
+/// Compiles the example of the evaluation that validates, and returns its folder.
 ///
 /// # Errors
 /// If it does not compile.

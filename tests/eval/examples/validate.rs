@@ -1,5 +1,5 @@
 //! Validates many values, one JSON object a line in and one out, in the shapes of `/api/v1/validate`:
-//! `echo '{"value": "44051401359", "entity_type": "pesel"}' | cargo run --example validate`.
+//! `echo '{"value": "44051401359", "entity_type": "pesel"}' | cargo run -p textveil-eval --example validate`.
 //!
 //! A value that cannot be asked about is answered with `{"error": …}`.
 
