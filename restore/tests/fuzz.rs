@@ -118,7 +118,7 @@ proptest! {
         prop_assert_eq!(names_foreign(&text, usize::MAX), names_foreign(&text, 1));
         // a URL is one after any text
         let url: Vec<&str> = text.iter().copied().chain([" ", "https://evil.example/?q=", ""]).collect();
-        prop_assert_eq!(verdicts(&url, 3, false).last(), Some(&Verdict::Withhold));
+        prop_assert!(verdicts(&url, 3, false).last() == Some(&Verdict::Withhold));
         prop_assert!(names_foreign(&url, 3));
     }
 }

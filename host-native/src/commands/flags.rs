@@ -23,7 +23,6 @@ use textveil_engine::{
     OffsetUnit, byte_at,
     limits::MAX_TEXT_CHARS,
     options::{Action, AllowRule, CustomDetector, DenyRule, Hint, Mode, Operator, Policy, Preset},
-    tree::FromTree,
     wire,
 };
 
@@ -205,7 +204,7 @@ impl DetectFlags {
     /// # Errors
     /// If a file cannot be read, or if there are hints, which belong to one text, and other documents.
     pub fn options(&self, sources: &Sources) -> Result<(DetectOptions, OffsetUnit)> {
-        let mut options: DetectOptions = from_file(self.options.as_ref())?;
+        let (mut options, _) = from_file(self.options.as_ref())?;
         let unit = self.offset_unit.or(options.offset_unit).unwrap_or_default();
         options.offset_unit = Some(OffsetUnit::Byte);
         options.country = self.country.clone().or(options.country);
@@ -274,7 +273,7 @@ fn hints(path: &Path) -> Result<Vec<Hint>> {
     let name = || path.display().to_string();
     let list: Value = serde_json::from_str(&read(path)?).with_context(name)?;
     let DetectOptions { hints, .. } =
-        wire::decode(serde_json::json!({ "hints": list })).with_context(name)?;
+        wire::decode_known(serde_json::json!({ "hints": list }), &[]).with_context(name)?;
     Ok(hints)
 }
 
@@ -323,7 +322,7 @@ pub struct ProtectFlags {
 impl ProtectFlags {
     /// Returns the options; those in the file of `detection` apply here too.
     pub fn options(&self, detection: &DetectFlags) -> Result<ProtectOptions> {
-        let mut options: ProtectOptions = from_file(detection.options.as_ref())?;
+        let (_, mut options) = from_file(detection.options.as_ref())?;
         options.mode = self.mode.unwrap_or(options.mode);
         options.operators.extend(self.operator.iter().cloned());
         if let Some(path) = &self.policies {
@@ -383,22 +382,26 @@ fn operator(text: &str) -> Result<(String, Operator), String> {
 /// Reads a list of policies, or the gateway's answer that contains one.
 fn policies(path: &Path) -> Result<Vec<Policy>> {
     let name = || path.display().to_string();
-    let mut json: Value = serde_json::from_str(&read(path)?).with_context(name)?;
-    if json.is_array() {
-        json = serde_json::json!({ "policies": json });
+    let json: Value = serde_json::from_str(&read(path)?).with_context(name)?;
+    // the answer of a gateway has more fields, which newer gateways add to
+    let ProtectOptions { policies, .. } = if json.is_array() {
+        wire::decode_known(serde_json::json!({ "policies": json }), &[])
+    } else {
+        wire::decode(json)
     }
-    let ProtectOptions { policies, .. } = wire::decode(json).with_context(name)?;
+    .with_context(name)?;
     if policies.is_empty() {
         bail!("{} has no policies", path.display());
     }
     Ok(policies)
 }
 
-fn from_file<T: FromTree + Default>(path: Option<&PathBuf>) -> Result<T> {
-    let Some(path) = path else { return Ok(T::default()) };
+/// Reads a file of options, which is for `detect` and `protect` alike.
+fn from_file(path: Option<&PathBuf>) -> Result<(DetectOptions, ProtectOptions)> {
+    let Some(path) = path else { return Ok(Default::default()) };
     let text = read(path)?;
     let mut json = serde_json::Deserializer::from_str(&text);
-    wire::decode(&mut json).with_context(|| path.display().to_string())
+    wire::decode_known(&mut json, &[]).with_context(|| path.display().to_string())
 }
 
 fn read(path: &Path) -> Result<String> {

@@ -200,7 +200,14 @@ fn check_exits_with_1_and_keeps_what_it_found_to_itself() {
 
 #[test]
 fn errors_exit_with_2_and_say_what_to_do() {
-    let files = folder(&[("bad.json", "{"), ("latin.txt", "x"), ("o.json", r#"{"entities": 3}"#)]);
+    let files = folder(&[
+        ("bad.json", "{"),
+        ("latin.txt", "x"),
+        ("o.json", r#"{"entities": 3}"#),
+        ("typo.json", r#"{"denylist": [], "mode": "mask"}"#),
+        ("operator.json", r#"{"operators": {"email": {"mode": "mask", "keeplast": 4}}}"#),
+        ("policies.json", r#"[{"name": "p", "actions": "mask"}]"#),
+    ]);
     fs::write(files.path().join("latin.txt"), b"a\nNov\xe1k\n").unwrap();
     for (arguments, message) in [
         (&["detect", "no/such/file"][..], "cannot read no/such/file"),
@@ -219,6 +226,10 @@ fn errors_exit_with_2_and_say_what_to_do() {
         (&["detect", "--min-confidence", "7"], "min_confidence"),
         (&["detect", "--entities", "no_such_type"], "entities"),
         (&["detect", "--options", "o.json"], "entities must be a list of entity types"),
+        (&["detect", "--options", "typo.json"], "denylist is not an option; did you mean deny_list?"),
+        (&["protect", "--options", "operator.json"], "operators.email.keeplast is not an option"),
+        (&["detect", "--options", "operator.json"], "operators.email.keeplast is not an option"),
+        (&["protect", "--policies", "policies.json"], "policies[0].actions is not an option"),
         (&["detect", "--preset", "brave"], "conservative, balanced, aggressive"),
         (&["protect", "--mode", "hash"], "textveil key-file new"),
         (&["protect", "--operator", "email=tokenize"], "textveil key-file new"),

@@ -270,9 +270,8 @@ impl<R: Rules> Guard<R> {
             for encoded in encoded_texts(readable.text()) {
                 let place = label.len() + encoded.place.start..label.len() + encoded.place.end;
                 // a token that is found as a whole is replaced as a whole
-                let is_in = |one: &Entity| one.bytes.start < place.end && place.start < one.bytes.end;
-                let reaches_out = |one: &Entity| one.bytes.start <= place.start && place.end <= one.bytes.end;
-                if found.iter().any(|one| is_in(one) && reaches_out(one)) {
+                let has_all = |one: &Entity| one.bytes.start <= place.start && place.end <= one.bytes.end;
+                if found.iter().any(has_all) {
                     continue;
                 }
                 let at = At { spelling: Spelling::Text, ..at };
@@ -280,7 +279,7 @@ impl<R: Rules> Guard<R> {
                     self.protect_string(at, &encoded.text, Vec::new(), placeholders, readings, depth + 1)?;
                 if let Some(new) = new {
                     // a finding in the encoded form is no value
-                    found.retain(|one| !is_in(one));
+                    found.retain(|one| one.bytes.end <= place.start || place.end <= one.bytes.start);
                     inside.push((place, encoded.encode(&new)));
                 }
             }
