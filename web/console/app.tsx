@@ -66,7 +66,6 @@ export function App() {
         {isOpen && <Session />}
       </header>
       {isOpen ? <Frame /> : <SignIn />}
-      <Announcer />
     </>
   );
 }
@@ -85,27 +84,30 @@ function Frame() {
   const owner = ownerOf(needs);
   return (
     <div class="frame">
-      <nav aria-label="Pages">
-        <ul>
-          {PAGES.map((page) => (
-            <li key={page.path}>
-              <a href={`#/${page.path}`} aria-current={page.path === path ? "page" : undefined}>
-                {page.title}
-                {!tokens.value[page.needs] && <Locked credential={page.needs} />}
-              </a>
-            </li>
-          ))}
-        </ul>
-      </nav>
+      <div class="side">
+        <nav aria-label="Pages">
+          <ul>
+            {PAGES.map((page) => (
+              <li key={page.path}>
+                <a href={`#/${page.path}`} aria-current={page.path === path ? "page" : undefined}>
+                  {page.title}
+                  {!tokens.value[page.needs] && <Locked credential={page.needs} />}
+                </a>
+              </li>
+            ))}
+          </ul>
+        </nav>
+        <Announcer />
+      </div>
       <main id="main">
         <div class="page-head">
           <h1 tabindex={-1}>{title}</h1>
           {owner ? (
-            <p class="soft">
+            <p class="soft owner">
               of workspace <b>{owner}</b>
             </p>
           ) : (
-            needs === "key" && <p class="soft">of the workspace of the API key</p>
+            needs === "key" && <p class="soft owner">of the workspace of the API key</p>
           )}
         </div>
         <Needs credential={needs}>
@@ -124,11 +126,11 @@ function ownerOf(needs: Credential): string | undefined {
 
 function Locked({ credential }: { credential: Credential }) {
   return (
-    <span class="locked" title={`needs: ${CREDENTIAL_NAMES[credential]}`}>
+    <span class="locked" title={`Needs: ${CREDENTIAL_NAMES[credential]}`}>
       <svg viewBox="0 0 16 16" aria-hidden="true">
         <path d="M4 7V5a4 4 0 0 1 8 0v2h1v7H3V7zm2 0h4V5a2 2 0 0 0-4 0z" />
       </svg>
-      <span class="unseen">needs: {CREDENTIAL_NAMES[credential]}</span>
+      <span class="unseen">Needs: {CREDENTIAL_NAMES[credential]}</span>
     </span>
   );
 }

@@ -1,6 +1,8 @@
 // Sums over audit records.
 
+import { actionTitle } from "./actions.js";
 import type { Bar, Series } from "./parts/chart.js";
+import { typeName } from "./type-names.js";
 import { ACTIONS, type AuditRecord } from "./types.js";
 
 const MINUTE = 60;
@@ -32,7 +34,7 @@ export function figuresOf(records: AuditRecord[]): Figures {
         const place = column(moments[index] ?? first);
         values[place] = (values[place] ?? 0) + weight(record);
       }
-      return { label: action, tone: action, values };
+      return { label: actionTitle(action), tone: action, values };
     }).filter(({ values }) => values.some((value) => value > 0));
 
   return { at, requests: series(() => 1), findings: series(findingsOf), types: typesOf(records) };
@@ -50,7 +52,9 @@ export function findingsOf({ entities }: AuditRecord): number {
 function typesOf(records: AuditRecord[]): Bar[] {
   const counts = new Map<string, number>();
   for (const { entities } of records) {
-    for (const [type, count] of Object.entries(entities ?? {})) counts.set(type, (counts.get(type) ?? 0) + count);
+    for (const [type, count] of Object.entries(entities ?? {})) {
+      counts.set(typeName(type), (counts.get(typeName(type)) ?? 0) + count);
+    }
   }
   return [...counts].map(([label, value]) => ({ label, value })).sort((one, other) => other.value - one.value);
 }

@@ -1,5 +1,6 @@
 // The keys of a condition: how each is named, begun and told.
 
+import { typeName } from "./type-names.js";
 import type { Condition } from "./types.js";
 
 export type Key = keyof Condition;
@@ -12,24 +13,36 @@ interface KeyEntry {
 }
 
 const list = (values: string[]) => values.join(", ");
+const types = (names: string[]) => list(names.map(typeName));
 
 export const KEYS: Record<Key, KeyEntry> = {
-  entity_types: { label: "Type is one of", first: [], tell: list },
-  exclude_entity_types: { label: "Type is not one of", first: [], tell: (types: string[]) => `not ${list(types)}` },
-  categories: { label: "Category is one of", first: [], tell: list },
-  countries: { label: "Country is one of", first: [], tell: list },
-  confidence_min: { label: "Confidence is at least", first: undefined, tell: (share: number) => `confidence ≥ ${share}` },
-  risk_level_min: { label: "Risk is at least", first: "HIGH", tell: (level: string) => `risk ≥ ${level}` },
-  validated: { label: "Checked by its rule", first: true, tell: (is: boolean) => (is ? "validated" : "not validated") },
-  min_count: { label: "Findings of the type, at least", first: undefined, tell: (count: number) => `${count} or more` },
+  entity_types: { label: "Entity types", first: [], tell: types },
+  exclude_entity_types: { label: "Excluded entity types", first: [], tell: (names: string[]) => `not ${types(names)}` },
+  categories: { label: "Categories", first: [], tell: list },
+  countries: { label: "Countries", first: [], tell: list },
+  confidence_min: { label: "Minimum confidence", first: undefined, tell: (share: number) => `confidence ≥ ${share}` },
+  risk_level_min: { label: "Minimum risk level", first: "HIGH", tell: (level: string) => `risk ≥ ${level}` },
+  validated: { label: "Validated", first: true, tell: (is: boolean) => (is ? "validated" : "not validated") },
+  min_count: { label: "Minimum findings of the type", first: undefined, tell: (count: number) => `${count} or more` },
   direction: { label: "Direction", first: "input", tell: (way: string) => way },
-  roles: { label: "Role is one of", first: [], tell: (roles: string[]) => `said by ${list(roles)}` },
-  providers: { label: "Provider is one of", first: [], tell: (names: string[]) => `at ${list(names)}` },
-  models: { label: "Model is one of", first: [], tell: (names: string[]) => `model ${list(names)}` },
-  tools: { label: "Tool is one of", first: [], tell: (names: string[]) => `tool ${list(names)}` },
+  roles: { label: "Roles", first: [], tell: (roles: string[]) => `role ${list(roles)}` },
+  providers: { label: "Providers", first: [], tell: (names: string[]) => `provider ${list(names)}` },
+  models: { label: "Models", first: [], tell: (names: string[]) => `model ${list(names)}` },
+  tools: { label: "Tools", first: [], tell: (names: string[]) => `tool ${list(names)}` },
 };
 
 export const keysOf = (condition: Condition) => (Object.keys(KEYS) as Key[]).filter((key) => key in condition);
+
+/** Returns the labels of the keys that have no value yet. An empty list of exclusions is one. */
+export function unfilled(conditions: readonly Condition[]): string[] {
+  const keys = conditions.flatMap((condition) =>
+    keysOf(condition).filter((key) => {
+      const value = condition[key];
+      return value === undefined || Number.isNaN(value) || (Array.isArray(value) && value.length === 0 && key !== "exclude_entity_types");
+    }),
+  );
+  return [...new Set(keys)].map((key) => KEYS[key].label);
+}
 
 /** In words, for a list of policies. */
 export function told(conditions: readonly Condition[]): string {

@@ -4,6 +4,7 @@ import { cleaned } from "./conditions.js";
 import { draftOf } from "./policy-order.js";
 import { ApiError } from "./request.js";
 import { isSame } from "./same.js";
+import { byTypeName } from "./type-names.js";
 import type { Configuration, Export, ImportDocument, ImportMode, Policy } from "./types.js";
 
 export interface FieldChange {
@@ -52,13 +53,19 @@ export function previewOf(current: Export, document: ImportDocument, mode: Impor
 const MAPS = ["providers", "risk_levels"];
 
 function fieldChanges(current: Configuration, wanted: Record<string, unknown>, mode: ImportMode): FieldChange[] {
-  const [before, after] = [flattened(current), flattened(wanted)];
+  const [before, after] = [flattened(inOneSpelling(current)), flattened(inOneSpelling(wanted))];
   const names = [...new Set([...before.keys(), ...after.keys()])].filter((name) => name !== "workspace_id").sort();
   return names.flatMap((field) => {
     const was = before.get(field);
     const will = after.has(field) ? after.get(field) : mode === "merge" ? was : absent(field);
     return isSame(was, will) ? [] : [{ field, before: shown(was), after: shown(will) }];
   });
+}
+
+/** Types may be in any case, and are the same. */
+function inOneSpelling(configuration: object): object {
+  const { risk_levels } = configuration as { risk_levels?: unknown };
+  return isObject(risk_levels) ? { ...configuration, risk_levels: byTypeName(risk_levels) } : configuration;
 }
 
 function absent(field: string): string | undefined {

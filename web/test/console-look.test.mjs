@@ -56,8 +56,7 @@ describe("the look of the console", { skip: SKIPPED }, () => {
     "policy-form": async () => {
       await page.getByRole("button", { name: "Edit Cards stay here" }).click();
       await page.getByLabel("Add to this condition").selectOption("categories");
-      // a condition without a category is rejected
-      await page.locator("section.trial [role=status].wrong").waitFor();
+      await says(page, "Fill in Categories to test this draft.");
     },
     providers: async () => {
       await page.getByRole("button", { name: "Cancel" }).click();
@@ -81,7 +80,7 @@ describe("the look of the console", { skip: SKIPPED }, () => {
     routing: async () => {
       await page.getByRole("button", { name: "Cancel" }).click();
       await goTo(page, "Routing");
-      await page.getByLabel("Requests at once").fill("0");
+      await page.getByLabel("Burst").fill("0");
       await page.getByRole("button", { name: "Save" }).click();
       await page.getByRole("alert").waitFor();
     },
@@ -125,7 +124,7 @@ describe("the look of the console", { skip: SKIPPED }, () => {
       await answers(page, "accept", () => page.getByRole("link", { name: "Allow and deny lists" }).click());
       await page.getByText("support@example.com").waitFor();
       await page.getByLabel("Kind of entry").selectOption("regex");
-      await page.getByLabel("Not reported").fill(".+");
+      await page.getByLabel("Allowed text").fill(".+");
       await page.getByRole("button", { name: "Add", exact: true }).first().click();
       await refuses(page, "allows too much");
     },
@@ -145,7 +144,7 @@ describe("the look of the console", { skip: SKIPPED }, () => {
       const document = { configuration: { region: "de" }, policies: [{ name: "New", action: "HASH" }] };
       const buffer = Buffer.from(JSON.stringify(document));
       await page.getByLabel("File").setInputFiles({ name: "export.json", mimeType: "application/json", buffer });
-      await says(page, "changes, if you import it:");
+      await says(page, "changes, if you import the file:");
     },
   };
 

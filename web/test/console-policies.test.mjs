@@ -39,7 +39,7 @@ describe("the policies of the console", { skip: SKIPPED }, () => {
   test("a policy that blocks does so in the live test", async () => {
     await open();
     await page.getByLabel("Text to try").fill(`Charge ${CARD} today`);
-    await says(page, "MASK 1 finding");
+    await says(page, "MASK → placeholder 1 finding");
     // as the model would see it
     const shown = await page.getByLabel("Protected text").textContent();
     assert.match(shown, /^Charge \[\[CREDIT_CARD_[0-9a-z]+\]\] today$/);
@@ -48,11 +48,14 @@ describe("the policies of the console", { skip: SKIPPED }, () => {
     await page.getByLabel("Name", { exact: true }).fill("Cards stay here");
     await page.getByLabel("Action", { exact: true }).selectOption("BLOCK");
     await page.getByRole("button", { name: "Add a condition" }).click();
-    await page.getByRole("textbox", { name: "Type is one of" }).pressSequentially("credit_card, iban");
+    // nothing is wrong before a type is typed
+    await says(page, "Fill in Entity types to test this draft.");
+    assert.equal(await page.locator(".wrong, [aria-invalid=true]").count(), 0);
+    await page.getByRole("textbox", { name: "Entity types", exact: true }).pressSequentially("credit_card, iban");
     // the draft is tried before it is saved
     await says(page, "BLOCK 1 finding");
     await page.getByLabel("as stored").check();
-    await says(page, "MASK 1 finding");
+    await says(page, "MASK → placeholder 1 finding");
 
     await save();
     await says(page, "Cards stay here is saved.");
@@ -71,34 +74,34 @@ describe("the policies of the console", { skip: SKIPPED }, () => {
     await page.getByLabel("Name", { exact: true }).fill("All keys");
     await page.getByLabel("Description").fill("Of everything one.");
     await page.getByRole("button", { name: "Add a condition" }).click();
-    await page.getByRole("textbox", { name: "Type is one of" }).fill("email");
+    await page.getByRole("textbox", { name: "Entity types", exact: true }).fill("email");
     for (const [key, value] of [
-      ["Type is not one of", "url"],
-      ["Country is one of", "DE, PL"],
-      ["Confidence is at least", "0.8"],
-      ["Findings of the type, at least", "2"],
-      ["Role is one of", "user, tool"],
-      ["Provider is one of", "openai"],
-      ["Model is one of", "gpt-*"],
+      ["Excluded entity types", "url"],
+      ["Countries", "DE, PL"],
+      ["Minimum confidence", "0.8"],
+      ["Minimum findings of the type", "2"],
+      ["Roles", "user, tool"],
+      ["Providers", "openai"],
+      ["Models", "gpt-*"],
     ]) {
       await add(key);
       // the field gets the focus, so a person types on
       await page.locator(".key").filter({ hasText: key }).locator("input:focus").waitFor();
       await page.keyboard.type(value);
     }
-    await add("Category is one of");
-    const categories = page.getByRole("group", { name: "Category is one of" });
-    await page.getByText("Category is one of").first().click();
+    await add("Categories");
+    const categories = page.getByRole("group", { name: "Categories" });
+    await page.getByText("Categories").first().click();
     assert.equal(await categories.getByRole("checkbox", { name: "identity", exact: true }).isChecked(), false);
     await categories.getByRole("checkbox", { name: "contact" }).check();
-    await add("Risk is at least");
-    await page.getByRole("combobox", { name: "Risk is at least" }).selectOption("LOW");
-    await add("Checked by its rule");
-    await page.getByRole("combobox", { name: "Checked by its rule" }).selectOption("no");
+    await add("Minimum risk level");
+    await page.getByRole("combobox", { name: "Minimum risk level" }).selectOption("LOW");
+    await add("Validated");
+    await page.getByRole("combobox", { name: "Validated" }).selectOption("no");
     await add("Direction");
     await page.getByRole("combobox", { name: "Direction" }).selectOption("output");
     await page.getByRole("button", { name: "Add an alternative" }).click();
-    await page.getByRole("textbox", { name: "Type is one of" }).last().fill("pesel");
+    await page.getByRole("textbox", { name: "Entity types", exact: true }).last().fill("pesel");
     await save();
     await says(page, "All keys is saved.");
 
@@ -123,6 +126,14 @@ describe("the policies of the console", { skip: SKIPPED }, () => {
     ]);
   });
 
+  test("the action MASK is not taken for the mode mask", async () => {
+    await open([THREE[0]]);
+    await page.locator(".policy .tone", { hasText: /^MASK → placeholder$/ }).waitFor();
+    await page.getByRole("button", { name: "Add a policy" }).click();
+    const actions = await page.getByLabel("Action", { exact: true }).locator("option").allTextContents();
+    assert.match(actions.find((one) => one.startsWith("MASK")), /^MASK → placeholder: sends \[\[EMAIL_/);
+  });
+
   test("an empty list is refused at its field", async () => {
     await open();
     await page.getByRole("button", { name: "Add a policy" }).click();
@@ -130,7 +141,7 @@ describe("the policies of the console", { skip: SKIPPED }, () => {
     await page.getByRole("button", { name: "Add a condition" }).click();
     await save();
     await refuses(page, "conditions[0].entity_types must");
-    const field = page.getByRole("textbox", { name: "Type is one of" });
+    const field = page.getByRole("textbox", { name: "Entity types", exact: true });
     assert.equal(await field.getAttribute("aria-invalid"), "true");
     assert.ok(await field.evaluate((element) => element === document.activeElement));
     assert.deepEqual(await stored(), []);

@@ -50,8 +50,8 @@ describe("settings in the console", { skip: SKIPPED }, () => {
     await refuses(page, "matches the empty text");
     assert.equal(await page.getByLabel("Regular expression").getAttribute("aria-invalid"), "true");
     await page.getByLabel("Regular expression").fill("EMP-[0-9]{6}");
-    await page.getByLabel("Words near it").fill("employee, staff number");
-    await page.getByLabel("Confidence without these words").fill("0.8");
+    await page.getByLabel("Context words").fill("employee, staff number");
+    await page.getByLabel("Base confidence").fill("0.8");
     await page.getByLabel("Category").selectOption("business");
     await says(page, "1 finding");
     await page.getByRole("list", { name: "Findings" }).getByText("EMP-004711").waitFor();
@@ -87,7 +87,7 @@ describe("settings in the console", { skip: SKIPPED }, () => {
     assert.match(await card("bin").innerText(), /Parts[^]*at 2, len 2[^]*min 1, max 12/);
     await button("Add a detector").click();
     await page.getByLabel("Name", { exact: true }).fill("locker");
-    await page.getByLabel("Shapes that need a label").fill("d3");
+    await page.getByLabel("Labelled shapes").fill("d3");
     await page.getByLabel("Text to try").fill("Room 311, locker number: 482");
     await button("Save").click();
     await refuses(page, "the shapes of labelled need them");
@@ -96,7 +96,7 @@ describe("settings in the console", { skip: SKIPPED }, () => {
     await says(page, "1 finding");
     await page.getByRole("list", { name: "Findings" }).getByText("482").waitFor();
     await announces(page, "locker is saved.", () => button("Save").click());
-    assert.match(await card("locker").innerText(), /locker number, skříňka[^]*Shapes that need a label[^]*d3/);
+    assert.match(await card("locker").innerText(), /locker number, skříňka[^]*Labelled shapes[^]*d3/);
     await confirm("Delete locker", "Delete", "locker is deleted.");
     await confirm("Delete bin", "Delete", "bin is deleted.");
   });
@@ -106,19 +106,19 @@ describe("settings in the console", { skip: SKIPPED }, () => {
     const allow = page.getByRole("region", { name: "Allow list" });
     await allow.getByText("No entry yet.").waitFor();
     await allow.getByLabel("Kind of entry").selectOption("regex");
-    await allow.getByLabel("Not reported").fill(".+");
+    await allow.getByLabel("Allowed text").fill(".+");
     await allow.getByRole("button", { name: "Add", exact: true }).click();
     await refuses(page, "allows too much");
-    assert.equal(await allow.getByLabel("Not reported").getAttribute("aria-invalid"), "true");
+    assert.equal(await allow.getByLabel("Allowed text").getAttribute("aria-invalid"), "true");
     await allow.getByLabel("Kind of entry").selectOption("domain");
-    await allow.getByLabel("Not reported").fill("example.com");
+    await allow.getByLabel("Allowed text").fill("example.com");
     await announces(page, "example.com is added.", () => allow.getByRole("button", { name: "Add", exact: true }).click());
     await allow.getByRole("row", { name: /domain example\.com/ }).waitFor();
-    assert.equal(await allow.getByLabel("Not reported").inputValue(), "");
+    assert.equal(await allow.getByLabel("Allowed text").inputValue(), "");
 
     const deny = page.getByRole("region", { name: "Deny list" });
-    await deny.getByLabel("Always reported").fill("Project Falcon");
-    await deny.getByLabel("Type").fill("project");
+    await deny.getByLabel("Denied text").fill("Project Falcon");
+    await deny.getByLabel("Entity type").fill("project");
     await announces(page, "Project Falcon is added.", () => deny.getByRole("button", { name: "Add", exact: true }).click());
     await deny.getByRole("row", { name: /project Project Falcon/ }).waitFor();
     const { entities } = await call("detect", { text: "Project Falcon, write to a@example.com" });
@@ -133,7 +133,7 @@ describe("settings in the console", { skip: SKIPPED }, () => {
   test("a key without the scope may look and not change", async () => {
     await open("Allow and deny lists", { key: await keyWith(service, ["settings.read"]) });
     const deny = page.getByRole("region", { name: "Deny list" });
-    await deny.getByLabel("Always reported").fill("Falcon");
+    await deny.getByLabel("Denied text").fill("Falcon");
     await deny.getByRole("button", { name: "Add", exact: true }).click();
     await refuses(page, "settings.write");
     assert.equal((await call("deny-list")).count, 0);

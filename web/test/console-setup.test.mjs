@@ -47,11 +47,11 @@ describe("what the console sets up", { skip: SKIPPED }, () => {
     await page.getByText("valid", { exact: true }).waitFor();
 
     await button("Edit Parrot").click();
-    await page.getByLabel("Models that may be named").fill("other");
+    await page.getByLabel("Allowed models (empty: all)").fill("other");
     await button("Save").click();
     await refuses(page, "default_model must be one of allowed_models");
     assert.equal(await page.getByLabel("Default model").getAttribute("aria-invalid"), "true");
-    await page.getByLabel("Models that may be named").fill("parrot, macaw");
+    await page.getByLabel("Allowed models (empty: all)").fill("parrot, macaw");
     await button("Save").click();
     await page.getByText("parrot, macaw").waitFor();
 
@@ -74,19 +74,19 @@ describe("what the console sets up", { skip: SKIPPED }, () => {
     await open();
     await signIn(page, tokens);
     await goTo(page, "Routing");
-    const burst = page.getByLabel("Requests at once", { exact: true });
+    const burst = page.getByLabel("Burst", { exact: true });
     await burst.fill("0");
     await page.getByText("Not saved: rate_limits.burst.").waitFor();
     await button("Save").click();
     await refuses(page, "rate_limits.burst must");
     assert.equal(await burst.getAttribute("aria-invalid"), "true");
     assert.ok(await burst.evaluate((element) => element === document.activeElement));
-    await page.getByRole("button", { name: "Undo the change of Requests at once" }).click();
+    await page.getByRole("button", { name: "Undo Burst" }).click();
     await says(page, "No unsaved changes.");
     assert.equal(await burst.inputValue(), "10");
     assert.ok(await burst.evaluate((element) => element === document.activeElement));
 
-    await page.getByLabel("Region").fill("eu");
+    await page.getByLabel("Data residency label (optional)").fill("eu");
     const written = [];
     page.on("request", (request) => request.method() === "PUT" && written.push(request.url()));
     // by the keyboard, which saves nothing
@@ -97,14 +97,14 @@ describe("what the console sets up", { skip: SKIPPED }, () => {
     await page.getByLabel("Model", { exact: true }).fill("parrot");
     await page.getByLabel("Default action").selectOption("REDACT");
     await page.getByLabel("Audit level").selectOption("full");
-    await page.getByLabel("Days that audit records are kept").fill("30");
+    await page.getByLabel("Audit retention (days)").fill("30");
     await page.getByLabel("Another type").fill("iban");
-    await button("Rate it").click();
-    await page.getByLabel("An answer ends where it cannot be checked").uncheck();
+    await button("Add the type").click();
+    await page.getByLabel("Stop uninspected streams").uncheck();
     const [request] = await Promise.all([page.waitForRequest(/gateway\/config/), button("Save").click()]);
     assert.deepEqual(request.postDataJSON(), {
       providers: { primary: { provider: made.id, model: "parrot" } },
-      risk_levels: { IBAN: "HIGH" },
+      risk_levels: { iban: "HIGH" },
       default_action: "REDACT",
       streaming: { fail_closed: false },
       audit_retention_days: 30,
@@ -126,14 +126,14 @@ describe("what the console sets up", { skip: SKIPPED }, () => {
     await signIn(page, { service: tokens.service, workspace: "typing" });
     await goTo(page, "Routing");
     const saving = await hold(page, "PUT", /\/config$/);
-    await page.getByRole("textbox", { name: "Region" }).fill("eu");
+    await page.getByRole("textbox", { name: "Data residency label (optional)" }).fill("eu");
     await button("Save").click();
     await button("Save").and(page.locator("[aria-disabled]")).waitFor();
-    await page.getByRole("textbox", { name: "Region" }).fill("eu-west");
+    await page.getByRole("textbox", { name: "Data residency label (optional)" }).fill("eu-west");
     saving.release();
     await says(page, /^Saved: region\.$/);
     await says(page, "Not saved: region.");
-    assert.equal(await page.getByRole("textbox", { name: "Region" }).inputValue(), "eu-west");
+    assert.equal(await page.getByRole("textbox", { name: "Data residency label (optional)" }).inputValue(), "eu-west");
     assert.equal((await service.gateway("GET", "config?workspace_id=typing")).region, "eu");
     await button("Save").click();
     await says(page, "No unsaved changes.");
@@ -146,16 +146,16 @@ describe("what the console sets up", { skip: SKIPPED }, () => {
     await goTo(page, "API keys");
     await button("Create a key").click();
     await page.getByLabel("Name", { exact: true }).fill("billing");
-    await page.getByLabel("Requests a minute").fill("0");
+    await page.getByLabel("Requests per minute").fill("0");
     await button("Create").click();
     await refuses(page, "Limits must be numbers above 0");
-    assert.equal(await page.getByLabel("Requests a minute").getAttribute("aria-invalid"), "true");
-    await page.getByLabel("Requests a minute").fill("30");
-    await page.getByLabel("Expires").fill("20261-01-01T00:00");
+    assert.equal(await page.getByLabel("Requests per minute").getAttribute("aria-invalid"), "true");
+    await page.getByLabel("Requests per minute").fill("30");
+    await page.getByLabel("Expiry").fill("20261-01-01T00:00");
     await button("Create").click();
     await refuses(page, "expires_at must");
-    assert.equal(await page.getByLabel("Expires").getAttribute("aria-invalid"), "true");
-    await page.getByLabel("Expires").fill("");
+    assert.equal(await page.getByLabel("Expiry").getAttribute("aria-invalid"), "true");
+    await page.getByLabel("Expiry").fill("");
     const creating = await hold(page, "POST", /\/api-keys$/);
     await button("Create").evaluate((element) => [element, element].forEach((twice) => twice.click()));
     assert.equal(await eventually(async () => creating.sent(), 1), 1);
@@ -168,7 +168,7 @@ describe("what the console sets up", { skip: SKIPPED }, () => {
     assert.equal(creating.sent(), 1);
     const health = () => fetch(`${service.address}/api/v1/health`, { headers: { "x-api-key": key } });
     assert.equal((await health()).status, 200);
-    await button("Done, hide it").click();
+    await button("Hide the key").click();
     assert.ok(!(await page.content()).includes(key));
 
     await button("Revoke billing").click();
@@ -196,23 +196,28 @@ describe("what the console sets up", { skip: SKIPPED }, () => {
     await upload(JSON.stringify(exported));
     await says(page, "Nothing changes.");
 
+    // a type in another spelling is the same
+    await service.gateway("PUT", "config?workspace_id=origin", { risk_levels: { IBAN: "HIGH" } });
+    exported.configuration.risk_levels = { iban: "HIGH" };
+    await upload(JSON.stringify(exported));
+    await says(page, "Nothing changes.");
     exported.configuration.region = "eu";
     exported.policies[0].action = "BLOCK";
     exported.policies.push({ name: "Cards", action: "REDACT" });
     await upload(JSON.stringify(exported));
-    await says(page, "3 changes, if you import it:");
-    const changes = await page.getByRole("region", { name: "What changes" }).innerText();
-    assert.match(changes, /region\s+none\s+eu[^]*added\s+Cards[^]*replaced\s+Mail/);
+    await says(page, "3 changes, if you import the file:");
+    const changes = await page.getByRole("region", { name: "Changes", exact: true }).innerText();
+    assert.match(changes, /region\s+none\s+eu[^]*New policies\s+Cards[^]*Replaced policies\s+Mail/);
     const before = await service.gateway("GET", "policies?workspace_id=origin");
     assert.equal(before.total, 1, "nothing is sent before it is asked for");
     await button("Import").click();
-    await says(page, "Imported. Policies: 1 added, 1 replaced, 0 removed.");
+    await says(page, "The file is imported. Policies: 1 added, 1 replaced, 0 removed.");
     const after = await service.gateway("GET", "config/export?workspace_id=origin");
     assert.deepEqual([after.configuration.region, after.policies.map(({ action }) => action)], ["eu", ["BLOCK", "REDACT"]]);
 
-    await page.getByLabel("goes").check();
+    await page.getByLabel("delete").check();
     await upload(JSON.stringify({ policies: [] }));
-    await page.getByText("Policies that are removed").waitFor();
+    await page.getByText("Removed policies").waitFor();
   });
 
   test("what is imported is what the file says that was chosen last", async () => {
@@ -244,7 +249,7 @@ describe("what the console sets up", { skip: SKIPPED }, () => {
     await quick.waitFor();
     await page.evaluate("goOn()");
     await button("Import").click();
-    await says(page, "Imported. Policies: 1 added");
+    await says(page, "The file is imported. Policies: 1 added");
     const { policies } = await service.gateway("GET", "policies?workspace_id=files");
     assert.deepEqual(policies.map(({ name }) => name), ["quick"]);
     assert.ok(await page.getByRole("heading", { level: 1 }).evaluate((heading) => heading === document.activeElement));

@@ -213,7 +213,7 @@ describe("the console signs in with an identity provider", { skip: SKIPPED }, ()
     await button("Add a provider").waitFor();
     await page.route("**/api/v1/api-keys", (route) => route.fulfill({ status: 401, json: {} }));
     await goTo(page, "API keys");
-    await page.getByRole("heading", { name: "The user access token is not accepted any more" }).waitFor();
+    await page.getByRole("heading", { name: "New user access token needed" }).waitFor();
     await page.unroute("**/api/v1/api-keys");
     await button(`Sign in with ${host}`).click();
     await button("Create a key").waitFor();

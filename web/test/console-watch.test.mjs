@@ -87,6 +87,40 @@ describe("audit and usage of the console", { skip: SKIPPED }, () => {
     assert.deepEqual(seen.errors, []);
   });
 
+  test("each record names its actor, and its event in words and by its code", async () => {
+    await open("Audit");
+    await field("Event").selectOption({ label: "Policy added (policy_create)" });
+    await apply();
+    await says(page, "3 records, page 1 of 1");
+    const { records } = await site.service.gateway("GET", "audit?workspace_id=default&event=policy_create");
+    const heads = await page.locator(".records thead th").allTextContents();
+    const column = (name) => page.locator(`.records tbody td:nth-child(${heads.indexOf(name) + 1})`).allInnerTexts();
+    assert.deepEqual(await column("Actor"), records.map(({ actor }) => actor));
+    for (const event of await column("Event")) assert.match(event, /^Policy added\s+policy_create$/);
+    await field("Actor").fill(records[0].actor);
+    await apply();
+    await says(page, "3 records, page 1 of 1");
+  });
+
+  test("a type has one spelling on every page", async () => {
+    await open("Audit");
+    const types = async () => (await page.locator("main").innerText()).match(/credit.card/gi);
+    for (const [title, reach] of [
+      ["Audit", async () => says(page, /page 1 of 2/)],
+      ["Routing", async () => page.getByText("Risk levels").waitFor()],
+      ["Policies", async () => page.locator(".conditions", { hasText: /card/i }).waitFor()],
+      ["Usage", async () => figure("Types found in the workspace").getByText("As a table").click()],
+    ]) {
+      await goTo(page, title);
+      await reach();
+      assert.deepEqual([...new Set(await types())], ["credit_card"], title);
+    }
+    await goTo(page, "Dry run");
+    await page.getByLabel("Text of message 2").fill("Write to jan.novak@example.cz.");
+    await page.getByRole("button", { name: "Show the request" }).click();
+    assert.equal(await page.getByRole("list", { name: "Findings" }).locator("code").textContent(), "email");
+  });
+
   test("the audit goes by pages", async () => {
     await open("Audit");
     await says(page, /^\d+ records, page 1 of 2/);
@@ -125,7 +159,7 @@ describe("audit and usage of the console", { skip: SKIPPED }, () => {
     assert.equal(blocked, 2);
     assert.match(described, /BLOCK 2/);
     const types = await figures("Findings by type");
-    assert.ok(types.includes("PESEL\t3") || types.includes("pesel\t3"), types.join());
+    assert.ok(types.includes("pesel\t3"), types.join());
   });
 
   test("usage is read again while the page is open, and not while it is paused", async () => {
@@ -137,7 +171,7 @@ describe("audit and usage of the console", { skip: SKIPPED }, () => {
     await ask(site.service, "Hello");
     await page.clock.fastForward(5_000);
     assert.equal(await eventually(async () => Number(await requests.textContent()), before + 1), before + 1);
-    await figure("Requests since this page was opened").locator("canvas").waitFor();
+    await figure("Live requests").locator("canvas").waitFor();
 
     // the pause must not wait for the next frame: it may be late
     await page.evaluate(() => {
@@ -168,7 +202,7 @@ describe("audit and usage of the console", { skip: SKIPPED }, () => {
     await answered;
     await page.locator(".tiles", { hasText: "to language models" }).waitFor();
     await page.clock.fastForward(5_000);
-    await figure("Requests since this page was opened").locator("canvas").waitFor();
+    await figure("Live requests").locator("canvas").waitFor();
     // on a slow machine the interval has passed once more
     assert.ok(reading.sent() >= 2);
   });
@@ -227,7 +261,7 @@ describe("audit and usage of the console", { skip: SKIPPED }, () => {
     const head = JSON.parse(await readFile(await download.path(), "utf8"));
     assert.match(head.signature, /^[0-9a-f]{64}$/);
     const choose = (content) =>
-      page.getByLabel("Compare with a head").setInputFiles({ name: "head.json", mimeType: "application/json", buffer: Buffer.from(content) });
+      page.getByLabel("Saved head").setInputFiles({ name: "head.json", mimeType: "application/json", buffer: Buffer.from(content) });
     await choose("{}");
     await page.getByText("head.json is not a signed head.").waitFor();
     assert.ok(await page.getByRole("button", { name: "Check the records" }).isDisabled());
@@ -261,13 +295,13 @@ describe("audit and usage of the console", { skip: SKIPPED }, () => {
     const sent = provider.asked();
     await page.getByLabel("Text of message 2").fill("Write to jan.novak@example.cz.");
     await page.getByRole("button", { name: "Show the request" }).click();
-    await says(page, /MASK 1 finding, to model parrot by route primary/);
-    const shown = await page.getByLabel("Message 2 as it would be sent").textContent();
+    await says(page, /MASK → placeholder 1 finding, to model parrot by route primary/);
+    const shown = await page.getByLabel("Protected message 2").textContent();
     assert.match(shown, /^Write to \[\[EMAIL_\w+\]\]\.$/);
     await page.getByLabel("Text of message 2").fill("Charge 4111 1111 1111 1111.");
     await page.getByRole("button", { name: "Show the request" }).click();
     await refuses(page, /polic|block/i);
-    assert.equal(await page.getByLabel("Message 2 as it would be sent").count(), 0);
+    assert.equal(await page.getByLabel("Protected message 2").count(), 0);
     await page.getByRole("button", { name: "Remove message 1" }).click();
     await page.getByLabel("Text of message 1").fill("Hello");
     await page.getByRole("button", { name: "Add a message" }).click();
@@ -276,7 +310,7 @@ describe("audit and usage of the console", { skip: SKIPPED }, () => {
     await page.getByLabel("Route or model").fill("macaw");
     await page.getByRole("button", { name: "Show the request" }).click();
     await says(page, /REDACT 1 finding, to model macaw/);
-    assert.equal(await page.getByLabel("Message 2 as it would be sent").textContent(), "PESEL [REDACTED]");
+    assert.equal(await page.getByLabel("Protected message 2").textContent(), "PESEL [REDACTED]");
     assert.equal(provider.asked(), sent);
   });
 });

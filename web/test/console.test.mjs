@@ -1,9 +1,12 @@
 // The console, in a real browser against the real service: who is signed in, and where tokens are.
 
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { after, afterEach, before, describe, test } from "node:test";
 import { SKIPPED } from "../../bindings-js/test/browser.mjs";
-import { answers, eventually, goTo, hold, refuses, sentBefore, signIn, startConsole } from "./console.mjs";
+import { ROOT } from "../../bindings-js/test/project.mjs";
+import { announces, answers, eventually, goTo, hold, refuses, sentBefore, signIn, startConsole } from "./console.mjs";
 
 describe("the console", { skip: SKIPPED }, () => {
   let site, service, page, seen, tokens;
@@ -34,6 +37,64 @@ describe("the console", { skip: SKIPPED }, () => {
     assert.equal(await button("Sign out").count(), 0);
   });
 
+  test("says where each credential comes from, with links to pages of the documentation that exist", async () => {
+    await open();
+    const form = page.getByRole("form", { name: "Sign in" });
+    for (const [label, variable, source] of [
+      ["Service token", "TEXTVEIL_SERVICE_TOKEN", "service_tokens"],
+      ["User access token", "TEXTVEIL_USER_TOKEN", "identity provider"],
+      ["API key", "TEXTVEIL_API_KEY", "textveil keys create"],
+    ]) {
+      const described = (await form.getByLabel(label).getAttribute("aria-describedby")).split(" ");
+      const hint = await page.locator(described.map((id) => `[id="${id}"]`).join(",")).innerText();
+      for (const part of [variable, ".textveil/credentials.env", source]) assert.ok(hint.includes(part), `${label}: ${hint}`);
+    }
+    const links = await form.getByRole("link").evaluateAll((all) => all.map(({ pathname, hash, target }) => ({ pathname, hash, target })));
+    assert.equal(links.length, 3);
+    for (const { pathname, hash, target } of links) {
+      const text = readFileSync(join(ROOT, pathname.replace(/\.html$/, ".md")), "utf8");
+      const anchors = [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading]) => heading.toLowerCase().replaceAll(/[^\w]+/g, "-"));
+      assert.ok(anchors.includes(hash.slice(1)), `${pathname}${hash}: ${anchors}`);
+      assert.equal(target, "_blank");
+    }
+    // the file that the page names has the variables that it names
+    assert.ok(Object.values(tokens).every(Boolean));
+  });
+
+  test("a result covers no field, and goes by itself or by a click", async () => {
+    for (const width of [360, 1280]) {
+      await open({ viewport: { width, height: 800 } });
+      await page.clock.install();
+      await signIn(page, { service: tokens.service, workspace: `results-${width}` });
+      await goTo(page, "Routing");
+      const save = async (region) => {
+        await page.getByLabel("Data residency label (optional)").fill(region);
+        await announces(page, "Saved: region.", async () => {
+          await button("Save").click();
+          await page.locator(".save-bar").getByText("No unsaved changes.").waitFor();
+          await page.clock.runFor(100);
+        });
+      };
+      await save("eu");
+      // on a narrow page, fields that are scrolled out of sight lie under the list of pages
+      for (const at of width < 900 ? [0] : [0, 400]) {
+        await page.evaluate((at) => scrollTo(0, at), at);
+        const covered = await page.evaluate(() => {
+          const { left, top, right, bottom } = document.querySelector(".announcer").getBoundingClientRect();
+          const fields = [...document.querySelectorAll("input, select, textarea, main button")];
+          const isUnder = (box) => box.left < right && box.right > left && box.top < bottom && box.bottom > top;
+          return fields.filter((field) => isUnder(field.getBoundingClientRect())).map((field) => field.name || field.textContent);
+        });
+        assert.deepEqual(covered, [], `${width} pixels, ${at}`);
+      }
+      await page.getByRole("button", { name: "Close the message" }).click();
+      await page.locator(".announcer p").waitFor({ state: "detached" });
+      await save("us");
+      await page.clock.runFor(5_000);
+      await page.locator(".announcer p").waitFor({ state: "detached" });
+    }
+  });
+
   test("a page that needs the other token says so, and takes it", async () => {
     await open();
     await signIn(page, { user: tokens.user });
@@ -51,7 +112,7 @@ describe("the console", { skip: SKIPPED }, () => {
     await signIn(page, tokens);
     await page.route("**/api/v1/api-keys", (route) => route.fulfill({ status: 401, json: {} }));
     await goTo(page, "API keys");
-    await page.getByRole("heading", { name: "The user access token is not accepted any more" }).waitFor();
+    await page.getByRole("heading", { name: "New user access token needed" }).waitFor();
   });
 
   test("tokens are in memory only, and nothing goes to another host", async () => {

@@ -2,12 +2,14 @@
 
 import type { ComponentChildren } from "preact";
 import { findingsOf } from "../audit-figures.js";
+import { EVENT_TITLES } from "../events.js";
 import { Table } from "../parts/table.js";
 import { ActionBadge, Time } from "../parts/tone.js";
+import { typeName } from "../type-names.js";
 import type { AuditList, AuditRecord } from "../types.js";
 import type { Place } from "./audit.js";
 
-const HEADS = ["Time", "Event", "Action", "Findings", "Details", "Request id"];
+const HEADS = ["Time", "Event", "Actor", "Action", "Findings", "Details"];
 
 interface Props {
   place: Place;
@@ -47,40 +49,42 @@ export function AuditTable({ place, list, onNewer, onOlder }: Props) {
 }
 
 function Row({ record }: { record: AuditRecord }) {
-  const { at, event, action, entities = {}, request_id } = record;
-  const types = Object.entries(entities).map(([type, count]) => `${type} ${count}`);
+  const { at, event, actor, action, entities = {} } = record;
+  const types = Object.entries(entities).map(([type, count]) => `${typeName(type)} ${count}`);
   return (
     <tr>
       <td class="when">
         <Time at={at} />
       </td>
-      <td>{event}</td>
+      <td class="event">
+        {EVENT_TITLES[event]} <code class="note">{event}</code>
+      </td>
+      <td class="actor">
+        <code>{actor}</code>
+      </td>
       <td>{action && <ActionBadge action={action} />}</td>
       <td>{findingsOf(record) > 0 && types.join(", ")}</td>
       <td>
         <Details record={record} />
-      </td>
-      <td>
-        <code>{request_id}</code>
       </td>
     </tr>
   );
 }
 
 function Details({ record }: { record: AuditRecord }) {
-  const { actor, route, provider, model, status, policies, fields, subject, masked_text, bypassed, withheld } = record;
+  const { route, provider, model, status, policies, fields, subject, masked_text, bypassed, withheld, request_id } = record;
   const said: [string, ComponentChildren][] = [
-    ["by", actor],
     ["status", status],
     ["route", route],
     ["provider", provider],
     ["model", model],
     ["policies", policies?.join(", ")],
-    ["changed", fields?.join(", ")],
-    ["of", subject],
+    ["fields", fields?.join(", ")],
+    ["subject", subject],
     ["text", masked_text],
-    ["bypassed", bypassed && "not all of it was inspected"],
+    ["bypassed", bypassed && "uninspected parts"],
     ["withheld", withheld && `${withheld} placeholders of the answer`],
+    ["request id", request_id],
     ["chain", `${record.chain}, number ${record.sequence}`],
     ["hash", record.hash],
   ];

@@ -1,9 +1,11 @@
 // The audit: what was asked and what was changed, as a table and as charts.
 
 import { useMemo, useState } from "preact/hooks";
+import { ACTION_TITLES } from "../actions.js";
 import { listAudit } from "../api.js";
 import { figuresOf } from "../audit-figures.js";
 import { type RequestRecords, requestRecords } from "../audit-records.js";
+import { EVENT_TITLES } from "../events.js";
 import { BarChart, TimeChart } from "../parts/chart.js";
 import { SelectField, TextField } from "../parts/controls.js";
 import { AsCurl } from "../parts/curl.js";
@@ -12,7 +14,7 @@ import { type Loaded, useLoad } from "../parts/load.js";
 import { Refused } from "../parts/notice.js";
 import { send } from "../request.js";
 import { asTimestamp } from "../timestamp.js";
-import { ACTIONS, type AuditFilter, type AuditList, EVENTS } from "../types.js";
+import { type AuditFilter, type AuditList, EVENTS } from "../types.js";
 import { AuditTable } from "./audit-table.js";
 
 const PAGE_SIZE = 25;
@@ -95,8 +97,8 @@ function Filters({ refusal, onApply }: { refusal: Loaded<unknown>["error"]; onAp
       <div class="columns tight">
         <TextField label="From" type="datetime-local" {...field("from")} />
         <TextField label="To" type="datetime-local" {...field("to")} />
-        <SelectField label="Event" options={[ANY, ...EVENTS.map((event) => [event, event] as const)]} {...field("event")} />
-        <SelectField label="Action" options={[ANY, ...ACTIONS.map((one) => [one, one] as const)]} {...field("action")} />
+        <SelectField label="Event" options={[ANY, ...EVENTS.map((event) => [event, `${EVENT_TITLES[event]} (${event})`] as const)]} {...field("event")} />
+        <SelectField label="Action" options={[ANY, ...ACTION_TITLES]} {...field("action")} />
         <TextField label="Entity type" look="code" placeholder="email" {...field("entity_type")} />
         <TextField label="Request id" look="code" {...field("request_id")} />
         <TextField label="Actor" look="code" placeholder="key:…" {...field("actor")} />

@@ -5,6 +5,8 @@ import { type Key, KEYS, keysOf } from "../conditions.js";
 import type { Condition } from "../types.js";
 import { KeyControl } from "./condition-key.js";
 
+const EVERY_FINDING = "No conditions: the policy applies to every finding.";
+
 interface ConditionsProps {
   conditions: Condition[];
   onChange: (conditions: Condition[]) => void;
@@ -21,7 +23,7 @@ export function ConditionsField({ conditions, onChange }: ConditionsProps) {
   return (
     <fieldset class="conditions-field">
       <legend>Conditions</legend>
-      {conditions.length === 0 && <p class="soft">None: it applies to every finding.</p>}
+      {conditions.length === 0 && <p class="soft">{EVERY_FINDING}</p>}
       {conditions.map((condition, index) => (
         <Alternative
           key={index}
@@ -68,7 +70,7 @@ function Alternative({ number, condition, onChange, onRemove }: AlternativeProps
 
   return (
     <fieldset class="alternative" ref={box}>
-      <legend>{number === 0 ? "Applies where" : "Or where"}</legend>
+      <legend>{number === 0 ? "Condition" : `Alternative ${number}`}</legend>
       {keysOf(condition).map((key) => (
         <div class="key" key={key} data-key={key}>
           <KeyControl
@@ -77,19 +79,19 @@ function Alternative({ number, condition, onChange, onRemove }: AlternativeProps
             condition={condition}
             onChange={onChange}
           />
-          <button type="button" class="plain" aria-label={`Remove: ${KEYS[key].label}`} onClick={() => drop(key)}>
+          <button type="button" class="plain" aria-label={`Remove ${KEYS[key].label}`} onClick={() => drop(key)}>
             ✕
           </button>
         </div>
       ))}
-      {keysOf(condition).length === 0 && <p class="soft">Nothing is asked: it holds for every finding.</p>}
+      {keysOf(condition).length === 0 && <p class="soft">{EVERY_FINDING}</p>}
       <div class="add-key">
         <select
           aria-label="Add to this condition"
           value=""
           onChange={(event) => add(event.currentTarget.value as Key)}
         >
-          <option value="">and…</option>
+          <option value="">Add a criterion…</option>
           {free.map((key) => (
             <option key={key} value={key}>
               {KEYS[key].label}

@@ -22,7 +22,7 @@ export function Detectors() {
   if (place.value[1] === "new") return <DetectorForm onCreated={reload} />;
   return (
     <>
-      <p class="lead">They find numbers and names of your own, in every request of the workspace.</p>
+      <p class="lead">Custom detectors find your own numbers and names in every request of the workspace.</p>
       <Refused error={error} />
       <div class="actions">
         <button type="button" class="primary" onClick={() => go("detectors/new")}>
@@ -46,10 +46,10 @@ function DetectorCard({ detector, onDeleted }: { detector: CustomDetector; onDel
     ["Pattern", pattern ?? undefined],
     ["Shapes", shapes?.join(", ")],
     ["Labels", labels?.join(", ")],
-    ["Shapes that need a label", labelled?.join(", ")],
+    ["Labelled shapes", labelled?.join(", ")],
     ["Parts", parts?.map(inWords).join("; ")],
     ["Check digits", check?.rule],
-    ["Words near it", context?.join(", ")],
+    ["Context words", context?.join(", ")],
     ["Confidence", confidence === undefined || confidence === null ? undefined : String(confidence)],
   ];
   const deleted = () => {
@@ -81,7 +81,7 @@ function DetectorCard({ detector, onDeleted }: { detector: CustomDetector; onDel
         <Confirmed
           verb="Delete"
           subject={name}
-          question={`Delete the detector ${name}? Its values are not found any more.`}
+          question={`Delete the detector ${name}? The service no longer finds its values.`}
           call={() => deleteDetector(name)}
           onDone={deleted}
         />
@@ -149,7 +149,7 @@ function DetectorForm({ onCreated }: { onCreated: () => Promise<void> }) {
               name="name"
               label="Name"
               look="code"
-              hint="the type of its findings: lower-case letters, digits and _"
+              hint="The name is the type of the findings: lower-case letters, digits and _."
               required
               value={typed.name}
               onChange={(name) => set({ name })}
@@ -165,28 +165,28 @@ function DetectorForm({ onCreated }: { onCreated: () => Promise<void> }) {
               name="pattern"
               label="Regular expression"
               look="code"
-              hint="such as EMP-[0-9]{6}"
+              placeholder="EMP-[0-9]{6}"
               value={typed.pattern}
               onChange={(pattern) => set({ pattern })}
             />
             <ListField
               name="shapes"
               label="Shapes"
-              hint="instead of an expression: d4-d4 is four digits, a hyphen, four digits"
+              hint="Shapes replace the expression: d4-d4 is four digits, a hyphen and four digits."
               values={typed.shapes}
               onChange={(shapes) => set({ shapes })}
             />
             <TextField
               name="labels"
               label="Labels"
-              hint="words that stand next to the value, with commas between them"
+              hint="Labels are words next to the value. Separate them with commas."
               value={typed.labels}
               onChange={(labels) => set({ labels })}
             />
             <ListField
               name="labelled"
-              label="Shapes that need a label"
-              hint="found only next to one of the labels"
+              label="Labelled shapes"
+              hint="The service finds these shapes only next to a label."
               values={typed.labelled}
               onChange={(labelled) => set({ labelled })}
             />
@@ -199,15 +199,15 @@ function DetectorForm({ onCreated }: { onCreated: () => Promise<void> }) {
             />
             <TextField
               name="context"
-              label="Words near it"
-              hint="evidence for a match, with commas between them"
+              label="Context words"
+              hint="Context words raise the confidence of a match. Separate them with commas."
               value={typed.context}
               onChange={(context) => set({ context })}
             />
             <NumberField
               name="confidence"
-              label="Confidence without these words"
-              hint="0 to 1; empty: 0.75"
+              label="Base confidence"
+              hint="The confidence is 0 to 1, by default 0.75."
               step={0.05}
               value={typed.confidence}
               onChange={(confidence) => set({ confidence })}
@@ -258,8 +258,8 @@ function DetectorTrial({ draft }: { draft: CustomDetectorDraft }) {
   return (
     <section class="panel trial" aria-labelledby="trial-title">
       <h2 id="trial-title">Live test</h2>
-      <p class="soft">Sent to the service as you type, and not stored. The key needs the scope detect.</p>
-      <TrialText value={text} placeholder="A text with a value that the detector finds" onInput={setText} />
+      <p class="soft">The service searches the text as you type, and does not store it. The key needs the scope detect.</p>
+      <TrialText value={text} placeholder="A text with a value of the detector" onInput={setText} />
       <div class="outcome">
         {/* a draft is often rejected while it is typed, which is no alarm */}
         <p role="status" class={error && "wrong"}>

@@ -9,6 +9,7 @@ import { useLoad } from "../parts/load.js";
 import { useSending } from "../parts/saving.js";
 import { ActionBadge } from "../parts/tone.js";
 import { send } from "../request.js";
+import { typeName } from "../type-names.js";
 
 const ROLES = ["system", "user", "assistant"] as const;
 
@@ -34,7 +35,7 @@ export function DryRun() {
     });
   return (
     <>
-      <p class="lead">Shows what a provider would see of a chat, by the policies of now. Nothing is sent to a provider.</p>
+      <p class="lead">Shows the request to the provider under the current policies. The provider receives nothing.</p>
       <div class="split">
         <section class="panel" aria-labelledby="chat-title">
           <h2 id="chat-title">Chat</h2>
@@ -43,7 +44,7 @@ export function DryRun() {
               name="model"
               label="Route or model"
               look="code"
-              hint="empty: the route primary"
+              hint="Leave empty for the route primary."
               suggestions={routes.data ?? []}
               value={model}
               onChange={(value) => setModel(value.trim())}
@@ -90,7 +91,7 @@ export function DryRun() {
           <AsCurl call={call} />
         </section>
         <section class="panel results" aria-labelledby="request-title">
-          <h2 id="request-title">What the provider would see</h2>
+          <h2 id="request-title">Request to the provider</h2>
           <div role="status">
             {answer === undefined ? <p class="empty">Nothing yet.</p> : <Destination answer={answer} />}
           </div>
@@ -104,7 +105,7 @@ export function DryRun() {
 function Destination({ answer: { route, model, privacy } }: { answer: DryRunAnswer }) {
   const found = privacy.entities.reduce((sum, { count }) => sum + count, 0);
   return (
-    <p>
+    <p class="state">
       <ActionBadge action={privacy.action} /> {found === 1 ? "1 finding" : `${found} findings`}, to model <code>{model}</code>
       {route && (
         <>
@@ -124,7 +125,7 @@ function Request({ answer: { request, privacy } }: { answer: DryRunAnswer }) {
         <ul class="findings" aria-label="Findings">
           {privacy.entities.map(({ type, action, count }) => (
             <li key={`${type} ${action}`}>
-              <code>{type}</code> <ActionBadge action={action} />
+              <code>{typeName(type)}</code> <ActionBadge action={action} />
               <span class="note">{count}</span>
             </li>
           ))}
@@ -134,7 +135,7 @@ function Request({ answer: { request, privacy } }: { answer: DryRunAnswer }) {
       {request.messages.map(({ role, content }, index) => (
         <div key={index} class="field">
           <h3>{role}</h3>
-          <pre class="protected" tabindex={0} aria-label={`Message ${index + 1} as it would be sent`}>
+          <pre class="protected" tabindex={0} aria-label={`Protected message ${index + 1}`}>
             {content}
           </pre>
         </div>

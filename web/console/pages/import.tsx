@@ -33,7 +33,7 @@ export function Import() {
   const submit = async () => {
     if (!ready) return;
     const { policies } = await send(importConfiguration(ready.document, mode));
-    announce(`Imported. Policies: ${policies.added} added, ${policies.replaced} replaced, ${policies.removed} removed.`);
+    announce(`The file is imported. Policies: ${policies.added} added, ${policies.replaced} replaced, ${policies.removed} removed.`);
     setFile(undefined);
     // a field for a file is emptied by making it anew, and the button is off now
     setRound((before) => before + 1);
@@ -54,10 +54,10 @@ export function Import() {
           />
         </div>
         <Segments
-          legend="An entry that is not in the file"
+          legend="Entries missing from the file"
           options={[
-            ["merge", "stays"],
-            ["replace", "goes"],
+            ["merge", "keep"],
+            ["replace", "delete"],
           ]}
           value={mode}
           onChange={setMode}
@@ -94,9 +94,9 @@ async function readImport(file: File | undefined): Promise<ReadImport | undefine
 function Changes({ preview: { fields, added, replaced, removed } }: { preview: Preview }) {
   const count = fields.length + added.length + replaced.length + removed.length;
   return (
-    <div class="preview" role="region" aria-label="What changes">
+    <div class="preview" role="region" aria-label="Changes">
       <p role="status">
-        {count === 0 ? "Nothing changes." : `${count} ${count === 1 ? "change" : "changes"}, if you import it:`}
+        {count === 0 ? "Nothing changes." : `${count} ${count === 1 ? "change" : "changes"}, if you import the file:`}
       </p>
       {fields.length > 0 && (
         <Table title="Changes of the configuration" heads={["Field", "Now", "Then"]}>
@@ -111,9 +111,9 @@ function Changes({ preview: { fields, added, replaced, removed } }: { preview: P
           ))}
         </Table>
       )}
-      <Names title="Policies that are added" names={added} />
-      <Names title="Policies that are replaced" names={replaced} />
-      <Names title="Policies that are removed" names={removed} />
+      <Names title="New policies" names={added} />
+      <Names title="Replaced policies" names={replaced} />
+      <Names title="Removed policies" names={removed} />
     </div>
   );
 }

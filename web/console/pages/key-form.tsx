@@ -23,6 +23,8 @@ interface Typed {
 
 const EMPTY: Typed = { name: "", plan: "", expires: "", limits: {}, scopes: DEFAULT_SCOPES };
 
+const DEFAULT_LIMIT = "Leave empty for the default of the service.";
+
 export function KeyForm({ onCreated }: { onCreated: (key: string) => void }) {
   const { draft: typed, set, isEdited } = useDraft(() => EMPTY);
   const { isSending, refusal, save } = useSaving("keys", isEdited);
@@ -62,7 +64,7 @@ export function KeyForm({ onCreated }: { onCreated: (key: string) => void }) {
           <TextField
             name="name"
             label="Name"
-            hint="what the key is for"
+            hint="Name the application that uses the key."
             required
             value={name}
             onChange={(name) => set({ name })}
@@ -70,21 +72,21 @@ export function KeyForm({ onCreated }: { onCreated: (key: string) => void }) {
           <SelectField
             name="plan"
             label="Plan"
-            options={[["", "the workspace's own"], ...PLANS.map((one) => [one, one] as const)]}
+            options={[["", "plan of the workspace"], ...PLANS.map((one) => [one, one] as const)]}
             value={plan}
             onChange={(plan) => set({ plan })}
           />
           <TextField
             name="expires_at"
-            label="Expires"
+            label="Expiry"
             type="datetime-local"
-            hint="empty: never"
+            hint="Leave empty for a key without expiry."
             value={expires}
             onChange={(expires) => set({ expires })}
           />
-          <NumberField label="Requests a minute" hint="empty: as for every key" {...limit("requests_per_minute")} />
-          <NumberField label="Requests at once" hint="empty: as for every key" {...limit("concurrent_requests")} />
-          <NumberField label="Requests a month" hint="empty: as for every key" {...limit("requests_per_month")} />
+          <NumberField label="Requests per minute" hint={DEFAULT_LIMIT} {...limit("requests_per_minute")} />
+          <NumberField label="Requests in flight" hint={DEFAULT_LIMIT} {...limit("concurrent_requests")} />
+          <NumberField label="Requests per month" hint={DEFAULT_LIMIT} {...limit("requests_per_month")} />
         </div>
         <fieldset class="scopes">
           <legend>Scopes</legend>

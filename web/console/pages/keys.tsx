@@ -27,7 +27,7 @@ export function Keys() {
   if (place.value[1] === "new") return <KeyForm onCreated={made} />;
   return (
     <>
-      <p class="lead">They open detection, validation and protection, not the gateway.</p>
+      <p class="lead">API keys open detection, validation and protection, but not the gateway.</p>
       <Refused error={error} />
       {created ? (
         <NewKey value={created} onDone={() => setCreated(undefined)} />
@@ -57,9 +57,9 @@ function Scopes() {
       <summary>Scopes of keys and tokens</summary>
       <p class="soft">
         A service token has the scopes and workspaces of its entry in the variable service_tokens; the API does not list them.
-        A user token has those of its role: admin has all, member reads and protects.
+        A user token has the scopes of its role: admin has all, member reads and protects.
       </p>
-      <Table title="Scopes" heads={["Scope", "What it opens", "API key", "Role member"]}>
+      <Table title="Scopes" heads={["Scope", "Access", "API key", "Role member"]}>
         {SCOPES.map((scope) => (
           <tr key={scope}>
             <th scope="row">
@@ -86,12 +86,12 @@ function NewKey({ value, onDone }: { value: string; onDone: () => void }) {
       <h2 id="new-key-title" tabindex={-1} ref={heading}>
         The new key
       </h2>
-      <p>It is shown this once. The service keeps its hash only, so copy it now.</p>
+      <p>Copy the key now; it is not shown again. The service stores only its hash.</p>
       <code class="secret">{value}</code>
       <div class="actions">
         <CopyButton text={value} label="Copy the key" />
         <button type="button" onClick={onDone}>
-          Done, hide it
+          Hide the key
         </button>
       </div>
     </section>
@@ -116,7 +116,7 @@ function KeyCard({ record, onRevoked }: { record: ApiKey; onRevoked: () => Promi
       </div>
       <dl class="facts">
         <div>
-          <dt>Begins with</dt>
+          <dt>Prefix</dt>
           <dd>
             <code>{key_prefix}…</code>
           </dd>
@@ -128,7 +128,7 @@ function KeyCard({ record, onRevoked }: { record: ApiKey; onRevoked: () => Promi
           </dd>
         </div>
         <div>
-          <dt>Expires</dt>
+          <dt>Expiry</dt>
           <dd>{expires_at ? <Time at={expires_at} /> : "never"}</dd>
         </div>
         <div>
@@ -145,7 +145,7 @@ function KeyCard({ record, onRevoked }: { record: ApiKey; onRevoked: () => Promi
           <Confirmed
             verb="Revoke"
             subject={shown}
-            question={`Revoke the key ${shown}? Requests with it are rejected from now on.`}
+            question={`Revoke the key ${shown}? The service will reject requests with this key.`}
             call={() => revokeKey(id)}
             onDone={revoked}
           />
@@ -157,9 +157,9 @@ function KeyCard({ record, onRevoked }: { record: ApiKey; onRevoked: () => Promi
 
 function limitsTold({ requests_per_minute, concurrent_requests, requests_per_month }: KeyLimits): string {
   const own = [
-    requests_per_minute && `${requests_per_minute} a minute`,
-    concurrent_requests && `${concurrent_requests} at once`,
-    requests_per_month !== undefined && `${requests_per_month} a month`,
+    requests_per_minute && `${requests_per_minute} per minute`,
+    concurrent_requests && `${concurrent_requests} in flight`,
+    requests_per_month !== undefined && `${requests_per_month} per month`,
   ];
-  return own.filter(Boolean).join(", ") || "as for every key";
+  return own.filter(Boolean).join(", ") || "default";
 }

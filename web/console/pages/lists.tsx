@@ -14,12 +14,13 @@ import { Table } from "../parts/table.js";
 import { Time } from "../parts/tone.js";
 import { type Call, send } from "../request.js";
 import { useUnsaved } from "../router.js";
+import { typeName } from "../type-names.js";
 import type { AllowRule, AllowRuleEntry, DenyRule } from "../types.js";
 
 export function Lists() {
   return (
     <>
-      <p class="lead">They hold for every request of the workspace. An allow list weakens protection; the audit records each change.</p>
+      <p class="lead">Both lists apply to every request of the workspace. The allow list weakens protection; the audit records each change.</p>
       <div class="stack">
         <Allowed />
         <Denied />
@@ -32,8 +33,8 @@ type Kind = "value" | "domain" | "regex";
 
 const KINDS: readonly (readonly [Kind, string])[] = [
   ["value", "value: the whole finding"],
-  ["domain", "domain: its addresses and URLs"],
-  ["regex", "regex: findings that match"],
+  ["domain", "domain: addresses and URLs"],
+  ["regex", "regex: matching findings"],
 ];
 
 function Allowed() {
@@ -48,12 +49,12 @@ function Allowed() {
   return (
     <section class="panel" aria-labelledby="allow-title">
       <h2 id="allow-title">Allow list</h2>
-      <p class="soft">Findings that are not reported.</p>
+      <p class="soft">The service does not report these findings.</p>
       <Refused error={error} />
       <AddForm label="Allow list" call={addAllowed(rule)} isTyped={text !== ""} shown={text} onAdded={added}>
         <SelectField name="kind" label="Kind of entry" options={KINDS} value={kind} onChange={setKind} />
         {/* the service names the key of the entry */}
-        <TextField name={kind} label="Not reported" look="code" required value={text} onChange={setText} />
+        <TextField name={kind} label="Allowed text" look="code" required value={text} onChange={setText} />
       </AddForm>
       <Entries
         title="Entries of the allow list"
@@ -85,16 +86,16 @@ function Denied() {
   return (
     <section class="panel" aria-labelledby="deny-title">
       <h2 id="deny-title">Deny list</h2>
-      <p class="soft">Texts that are reported wherever they occur as separate words.</p>
+      <p class="soft">The service always reports these texts as separate words.</p>
       <Refused error={error} />
       <AddForm label="Deny list" call={addDenied(rule)} isTyped={value !== ""} shown={value} onAdded={added}>
-        <TextField name="value" label="Always reported" required value={value} onChange={setValue} />
-        <TextField name="type" label="Type" look="code" hint="empty: deny_list" value={type} onChange={(text) => setType(text.trim())} />
+        <TextField name="value" label="Denied text" required value={value} onChange={setValue} />
+        <TextField name="type" label="Entity type" look="code" hint="Leave empty for the type deny_list." value={type} onChange={(text) => setType(text.trim())} />
       </AddForm>
       <Entries
         title="Entries of the deny list"
         heads={["Type", "Entry", "Added", "Change"]}
-        entries={(data?.deny_list ?? []).map((entry) => ({ ...entry, cells: [entry.type ?? "deny_list", entry.value] as const }))}
+        entries={(data?.deny_list ?? []).map((entry) => ({ ...entry, cells: [typeName(entry.type ?? "deny_list"), entry.value] as const }))}
         isLoaded={data !== undefined}
         remove={removeDenied}
         onRemoved={reload}

@@ -95,14 +95,14 @@ function PolicyLists({ policies, isLoaded, onReload, onReplace }: ListsProps) {
       {isLoaded && policies.length === 0 && <p class="empty">No policy yet: the default action decides.</p>}
       <PolicyGroup
         title="Policies"
-        hint="From the highest priority down"
+        hint="The highest priority decides first."
         policies={regular}
         onMove={(from, to) => move(regular, from, to)}
         onDeleted={removed}
       />
       <PolicyGroup
         title="Default policies"
-        hint="Where none of the above applies"
+        hint="Default policies decide after all others."
         policies={defaults}
         onMove={(from, to) => move(defaults, from, to)}
         onDeleted={removed}

@@ -64,7 +64,7 @@ export function PolicyForm({ edited, priority, onDraft, onSaved }: FormProps) {
           <NumberField
             name="priority"
             label="Priority"
-            hint="the highest decides; ties go to the stricter action"
+            hint="The highest priority decides; ties go to the stricter action."
             required
             value={draft.priority}
             onChange={(value) => set({ priority: value ?? Number.NaN })}
@@ -72,7 +72,7 @@ export function PolicyForm({ edited, priority, onDraft, onSaved }: FormProps) {
         </div>
         <div class="checks">
           <Check checked={draft.is_default} onChange={(is_default) => set({ is_default })}>
-            Default policy: decides only where no other one applies
+            Default policy (after all others)
           </Check>
         </div>
         <ConditionsField conditions={draft.conditions} onChange={(conditions) => set({ conditions })} />

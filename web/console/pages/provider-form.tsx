@@ -83,7 +83,7 @@ export function ProviderForm({ edited, onSaved }: { edited: Provider | undefined
             label="Address"
             look="code"
             required
-            hint="https, unless the operator allows another host"
+            hint="Use https, unless the operator allows another host."
             value={draft.base_url}
             onChange={(base_url) => set({ base_url })}
           />
@@ -97,15 +97,15 @@ export function ProviderForm({ edited, onSaved }: { edited: Provider | undefined
           />
           <ListField
             name="allowed_models"
-            label="Models that may be named"
-            hint="separated by commas; none for any"
+            label="Allowed models (empty: all)"
+            hint="Separate models with commas."
             values={draft.allowed_models}
             onChange={(allowed_models) => set({ allowed_models })}
           />
           <NumberField
             name="priority"
             label="Priority"
-            hint="the highest goes first"
+            hint="The highest priority comes first."
             required
             value={draft.priority}
             onChange={(priority) => set({ priority: priority ?? Number.NaN })}
@@ -113,7 +113,7 @@ export function ProviderForm({ edited, onSaved }: { edited: Provider | undefined
           <SelectField
             name="credential_source"
             label="Credential"
-            hint="none: for openai_compatible, ollama and vllm"
+            hint="Only openai_compatible, ollama and vllm work without a credential."
             options={[
               ["env_placeholder", "by reference"],
               ["none", "none"],
@@ -127,7 +127,7 @@ export function ProviderForm({ edited, onSaved }: { edited: Provider | undefined
               label="Reference of the credential"
               look="code"
               placeholder="${OPENAI_API_KEY}"
-              hint={edited ? "empty: the one that is stored stays" : "the name of a secret of the service, as ${NAME}"}
+              hint={edited ? "Leave empty to keep the current reference." : "Name a secret of the service, as ${NAME}."}
               problem={reference === "" ? undefined : problem}
               value={reference}
               onChange={(value) => set({ env_placeholder: value.trim() })}
@@ -136,10 +136,10 @@ export function ProviderForm({ edited, onSaved }: { edited: Provider | undefined
         </div>
         <div class="checks">
           <Check checked={draft.supports_streaming} onChange={(supports_streaming) => set({ supports_streaming })}>
-            Can send answers in parts
+            Supports streaming
           </Check>
           <Check checked={draft.is_platform_default} onChange={(is_platform_default) => set({ is_platform_default })}>
-            Taken where none is named
+            Default provider
           </Check>
           {edited && (
             <Check checked={draft.is_active ?? true} onChange={(is_active) => set({ is_active })}>

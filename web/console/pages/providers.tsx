@@ -23,7 +23,7 @@ export function Providers() {
   }
   return (
     <>
-      <p class="lead">Where the gateway can send requests. Credentials stay with the operator.</p>
+      <p class="lead">The gateway sends requests to these providers. The operator keeps their credentials.</p>
       <Refused error={error} />
       <div class="actions">
         <button type="button" class="primary" onClick={() => go("providers/new")}>

@@ -1,6 +1,7 @@
 // The risk of findings, by their type; conditions of policies refer to it.
 
 import { Adding, SelectField } from "../parts/controls.js";
+import { typeName } from "../type-names.js";
 import { RISK_LEVELS, type RiskLevel } from "../types.js";
 import { type Edited, undoOf } from "./edited.js";
 
@@ -35,9 +36,9 @@ export function RiskLevels({ draft, stored, set }: Edited) {
       <Adding
         name="risk_levels"
         label="Another type"
-        verb="Rate it"
-        placeholder="IBAN"
-        spelt={(type) => type.toUpperCase()}
+        verb="Add the type"
+        placeholder="iban"
+        spelt={typeName}
         taken={Object.keys(levels)}
         onAdd={(type) => put(type, "HIGH")}
       />

@@ -79,8 +79,8 @@ function RouteRow({ name, route, before, providers, onChange, onRemove, onUndo }
         {isChanged && (
           <span class="changed">
             {route ? "not saved" : "removed, not saved"}{" "}
-            <button type="button" class="link" aria-label={`Undo the change of the route ${name}`} onClick={onUndo}>
-              undo
+            <button type="button" class="link" aria-label={`Undo the route ${name}`} onClick={onUndo}>
+              Undo
             </button>
           </span>
         )}
@@ -122,7 +122,7 @@ interface ProviderFieldProps {
 function ProviderField({ name, value, providers, onChange }: ProviderFieldProps) {
   const field = { name, label: "Provider", value, onChange };
   if (providers.length === 0) {
-    return <TextField {...field} look="code" required hint="the id of an LLM provider, or its type" />;
+    return <TextField {...field} look="code" required hint="Enter the id or the type of an LLM provider." />;
   }
   const told = ({ display_name, provider_type }: Provider) => `${display_name} (${provider_type})`;
   const listed = providers.map((provider) => [provider.id, told(provider)] as const);

@@ -38,20 +38,20 @@ export function Behaviour(edited: Edited) {
         <div class="columns">
           <NumberField
             name="rate_limits.requests_per_minute"
-            label="Requests a minute"
+            label="Requests per minute"
             {...number("rate_limits", "requests_per_minute")}
           />
-          <NumberField name="rate_limits.burst" label="Requests at once" {...number("rate_limits", "burst")} />
+          <NumberField name="rate_limits.burst" label="Burst" {...number("rate_limits", "burst")} />
           <NumberField
             name="streaming.buffer_tokens"
-            label="Tokens held back"
-            hint="in which findings of a streamed answer are looked for"
+            label="Stream look-ahead (tokens)"
+            hint="The gateway inspects these tokens before it sends them on."
             {...number("streaming", "buffer_tokens")}
           />
         </div>
         <div class="checks">
-          <Check {...flag("enabled")}>Answers may be streamed</Check>
-          <Check {...flag("fail_closed")}>An answer ends where it cannot be checked</Check>
+          <Check {...flag("enabled")}>Streaming</Check>
+          <Check {...flag("fail_closed")}>Stop uninspected streams</Check>
         </div>
       </section>
 
@@ -61,7 +61,7 @@ export function Behaviour(edited: Edited) {
           <SelectField
             name="default_action"
             label="Default action"
-            hint="where no policy decides about a request"
+            hint="The default action applies to findings without a policy."
             options={ACTION_OPTIONS}
             {...bind(edited, "default_action")}
           />
@@ -69,10 +69,10 @@ export function Behaviour(edited: Edited) {
             name="audit_level"
             label="Audit level"
             options={[
-              ["none", "none: nothing is recorded"],
+              ["none", "none: no records"],
               ["minimal", "minimal: the decision"],
-              ["standard", "standard: types and policies too"],
-              ["full", "full: the masked text too"],
+              ["standard", "standard: also types and policies"],
+              ["full", "full: also the masked text"],
             ] satisfies [AuditLevel, string][]}
             value={draft.audit.level}
             onChange={setAuditLevel}
@@ -80,19 +80,18 @@ export function Behaviour(edited: Edited) {
           />
           <NumberField
             name="audit_retention_days"
-            label="Days that audit records are kept"
+            label="Audit retention (days)"
             {...number("audit", "retention_days")}
           />
           <TextField
             name="region"
-            label="Region"
-            hint="a label of where the data may go; empty for none"
+            label="Data residency label (optional)"
             value={region.value ?? ""}
             onChange={(value) => region.onChange(value || null)}
             onUndo={region.onUndo}
           />
         </div>
-        <h3>Seconds that are remembered</h3>
+        <h3>Cache lifetime (seconds)</h3>
         <div class="columns">
           <NumberField name="policy_cache_ttl" label="Policies" {...number("policy", "cache_ttl")} />
           <NumberField

@@ -12,6 +12,7 @@ import { useSending } from "../parts/saving.js";
 import { send } from "../request.js";
 import { useUnsaved } from "../router.js";
 import { tokens, userWorkspace, workspace } from "../session.js";
+import { byTypeName } from "../type-names.js";
 import type { Configuration, Provider } from "../types.js";
 import type { Edited } from "./edited.js";
 import { Behaviour } from "./routing-behaviour.js";
@@ -22,7 +23,7 @@ export function Routing() {
   const { data, error } = useLoad(load, []);
   return (
     <>
-      <p class="lead">Where requests go, how much may be asked, and what is recorded.</p>
+      <p class="lead">These settings decide the routes of requests, their limits and their audit records.</p>
       <Refused error={error} />
       {data && <Editor stored={data.configuration} providers={data.providers} />}
       <AsCurl call={getConfiguration()} name="This configuration as curl" />
@@ -37,10 +38,11 @@ async function load(): Promise<{ configuration: Configuration; providers: Provid
   return { configuration, providers: seesProviders ? await allProviders() : [] };
 }
 
-/** Absent is true, so that a box that was ticked off and on again is no change. */
+/** Absent is true, so that a box that was ticked off and on again is no change. Types have one spelling. */
 function withDefaults(configuration: Configuration): Configuration {
-  const { streaming } = configuration;
-  return { ...configuration, streaming: { ...streaming, fail_closed: streaming.fail_closed ?? true } };
+  const { streaming, risk_levels } = configuration;
+  const defaults = { streaming: { ...streaming, fail_closed: streaming.fail_closed ?? true } };
+  return { ...configuration, ...defaults, risk_levels: byTypeName(risk_levels) };
 }
 
 function Editor({ stored: first, providers }: { stored: Configuration; providers: Provider[] }) {

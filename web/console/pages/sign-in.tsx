@@ -1,9 +1,11 @@
 // Signing in: with the operator's identity provider, or with tokens, which are tried at the service and kept in memory.
 
+import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { getSignInOptions, getStatus, listDetectors, listKeys } from "../api.js";
 import { hostOf, isReturning, leaveFor, returnRefusal } from "../identity-provider.js";
 import { TextField } from "../parts/controls.js";
+import { DocsLink } from "../parts/docs-link.js";
 import { Form, FormRefusal, SubmitButton } from "../parts/form.js";
 import { asApiError, useLoad } from "../parts/load.js";
 import { Refused } from "../parts/notice.js";
@@ -11,23 +13,71 @@ import { useSending } from "../parts/saving.js";
 import { ApiError, type Call, send } from "../request.js";
 import { type Credential, CREDENTIALS, isSignedIn, signIn, type Tokens } from "../session.js";
 
-const FIELDS: Record<Credential, { label: string; hint: string; trial: () => Call<unknown> }> = {
+interface CredentialField {
+  label: string;
+  /** The pages that it opens. */
+  hint: string;
+  /** The variable in the file that `textveil serve --dev` writes. */
+  variable: string;
+  /** The source of the credential in production. */
+  source: ComponentChildren;
+  trial: () => Call<unknown>;
+}
+
+const FIELDS: Record<Credential, CredentialField> = {
   service: {
     label: "Service token",
-    hint: "Opens routing, policies, dry runs, audit, usage, export and import: as far as its scopes and workspaces go.",
+    hint: "It opens routing, policies, dry runs, audit, usage, export and import, within its scopes and workspaces.",
+    variable: "TEXTVEIL_SERVICE_TOKEN",
+    source: (
+      <>
+        In production it is an entry of the variable <code>service_tokens</code>:{" "}
+        <DocsLink page="concepts/workspaces" heading="service-tokens">
+          Service tokens
+        </DocsLink>
+      </>
+    ),
     trial: getStatus,
   },
   user: {
     label: "User access token",
-    hint: "Opens the LLM providers and API keys of the workspace that it names. Changes need the role admin.",
+    hint: "It opens the LLM providers and API keys of its workspace. Changes need the role admin.",
+    variable: "TEXTVEIL_USER_TOKEN",
+    source: (
+      <>
+        In production your identity provider issues it:{" "}
+        <DocsLink page="concepts/workspaces" heading="user-tokens">
+          User tokens
+        </DocsLink>
+      </>
+    ),
     trial: listKeys,
   },
   key: {
     label: "API key",
-    hint: "Opens the custom detectors and lists of its workspace. Changes need the scope settings.write, additions to the allow list settings.allow.",
+    hint: "It opens the custom detectors and lists of its workspace. Changes need the scope settings.write, additions to the allow list settings.allow.",
+    variable: "TEXTVEIL_API_KEY",
+    source: (
+      <>
+        In production <code>textveil keys create</code> and the page API keys create keys:{" "}
+        <DocsLink page="concepts/workspaces" heading="api-keys">
+          Scopes of API keys
+        </DocsLink>
+      </>
+    ),
     trial: listDetectors,
   },
 };
+
+/** The source of a credential, in development and in production. */
+function Source({ credential }: { credential: Credential }) {
+  const { variable, source } = FIELDS[credential];
+  return (
+    <span class="source">
+      In development it is <code>{variable}</code> in the file <code>.textveil/credentials.env</code>. {source}
+    </span>
+  );
+}
 
 export function SignIn() {
   return (
@@ -96,7 +146,11 @@ function SignInForm({ asked }: { asked: Credential[] }) {
           look="code"
           name={credential}
           label={FIELDS[credential].label}
-          hint={FIELDS[credential].hint}
+          hint={
+            <>
+              {FIELDS[credential].hint} <Source credential={credential} />
+            </>
+          }
           required={asked.length === 1}
           value={typed[credential] ?? ""}
           onChange={(value) => setTyped({ ...typed, [credential]: value.trim() })}

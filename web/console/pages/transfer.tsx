@@ -12,7 +12,7 @@ import { Import } from "./import.js";
 export function Transfer() {
   return (
     <>
-      <p class="lead">Routes, limits and policies as one JSON file, to keep or to take elsewhere. No credentials are in it.</p>
+      <p class="lead">One JSON file contains routes, limits and policies, but no credentials.</p>
       <div class="stack">
         <ExportPanel />
         <Import />
@@ -26,7 +26,7 @@ function ExportPanel() {
   const download = async () => {
     const exported = await send(exportConfiguration());
     saveExport(exported);
-    announce(`Exported the configuration. Policies: ${exported.policies.length}.`);
+    announce(`The configuration is exported. Policies: ${exported.policies.length}.`);
   };
   return (
     <section class="panel" aria-labelledby="export-title">

@@ -27,11 +27,11 @@ export function Usage() {
   const samples = readings.at(-1)?.samples;
   return (
     <>
-      <p class="lead">Requests of this workspace, from its audit; below, the counters of the service.</p>
+      <p class="lead">The requests come from the audit of the workspace, the counters below from the service.</p>
       <WorkspaceUsage />
       <div class="section-head">
         <h2>The service</h2>
-        <p class="soft">Counters over all workspaces, since they began. They need the scope metrics.</p>
+        <p class="soft">The counters cover all workspaces since start. They need the scope metrics.</p>
       </div>
       <div class="actions">
         <button type="button" aria-pressed={isPaused} onClick={() => setPaused(!isPaused)}>
@@ -91,13 +91,13 @@ const REQUESTS = "textveil_requests_total";
 function Tiles({ samples }: { samples: Sample[] }) {
   const tiles: [string, string][] = [
     ["Requests", whole(sumOf(samples, REQUESTS, isCounted))],
-    ["to language models", whole(sumOf(samples, "textveil_gateway_requests_total"))],
+    ["Requests to language models", whole(sumOf(samples, "textveil_gateway_requests_total"))],
     ["Findings", whole(sumOf(samples, "textveil_entities_total"))],
     ["Blocked", whole(sumOf(samples, "textveil_gateway_blocks_total"))],
-    ["Went to the fallback", whole(sumOf(samples, "textveil_gateway_fallbacks_total"))],
-    ["Not fully inspected", whole(sumOf(samples, "textveil_gateway_bypasses_total"))],
-    ["Added by the gateway", milliseconds(meanOf(samples, "textveil_gateway_overhead_seconds"))],
-    ["Taken by providers", milliseconds(meanOf(samples, "textveil_gateway_upstream_seconds"))],
+    ["Fallbacks", whole(sumOf(samples, "textveil_gateway_fallbacks_total"))],
+    ["Bypasses", whole(sumOf(samples, "textveil_gateway_bypasses_total"))],
+    ["Gateway overhead", milliseconds(meanOf(samples, "textveil_gateway_overhead_seconds"))],
+    ["Provider latency", milliseconds(meanOf(samples, "textveil_gateway_upstream_seconds"))],
   ];
   return (
     <dl class="tiles">
@@ -113,7 +113,7 @@ function Tiles({ samples }: { samples: Sample[] }) {
 
 const OUTCOMES: [label: string, tone: Series["tone"], counts: (status: string) => boolean][] = [
   ["answered", "ok", (status) => status < "400"],
-  ["rejected", "refused", (status) => status >= "400" && status < "500"],
+  ["rejected", "rejected", (status) => status >= "400" && status < "500"],
   ["failed", "failed", (status) => status >= "500"],
 ];
 
@@ -133,7 +133,7 @@ function Live({ readings }: { readings: Reading[] }) {
       })),
     };
   }, [readings]);
-  return <TimeChart title="Requests since this page was opened" at={at} series={series} />;
+  return <TimeChart title="Live requests" at={at} series={series} />;
 }
 
 function Totals({ samples }: { samples: Sample[] }) {

@@ -57,7 +57,7 @@ function Links() {
     <section class="panel results" aria-labelledby="links-title">
       <h2 id="links-title">Links</h2>
       <div class="field">
-        <label for="saved-head">Compare with a head that was saved</label>
+        <label for="saved-head">Saved head (optional)</label>
         <input
           id="saved-head"
           type="file"
@@ -67,7 +67,7 @@ function Links() {
           onChange={({ currentTarget }) => void choose(currentTarget.files?.[0])}
         />
         <p id="saved-head-hint" class={isWrong ? "wrong" : "hint"}>
-          {isWrong ? `${saved.name} is not a signed head.` : "Empty: the head of now."}
+          {isWrong ? `${saved.name} is not a signed head.` : "Leave empty for the current head."}
         </p>
       </div>
       <div class="actions">
@@ -77,7 +77,7 @@ function Links() {
       </div>
       <Refused error={refusal} />
       <div role="status">
-        {isSending && <p class="note">{read} records read</p>}
+        {isSending && <p class="note state">{read} records read</p>}
         {result && <Verdict result={result} />}
       </div>
       {result && result.chains.length > 0 && (
@@ -151,8 +151,7 @@ function OnTheMachine() {
     <section class="panel results" aria-labelledby="machine-title">
       <h2 id="machine-title">Codes</h2>
       <p class="soft">
-        The code of a record is keyed with the secrets of the service, so the machine of the service checks it, with the head
-        that was saved:
+        The codes of records need the secrets of the service. Check them on the machine of the service, with a saved head:
       </p>
       <pre class="command" tabindex={0}>
         {command}

@@ -42,7 +42,7 @@ function Figures({ records, total }: { records: AuditRecord[]; total: number }) 
     ["Requests", total],
     ["Findings", records.reduce((sum, record) => sum + findingsOf(record), 0)],
     ["Blocked", records.filter(({ action }) => action === "BLOCK").length],
-    ["Not fully inspected", records.filter(({ bypassed }) => bypassed).length],
+    ["Bypasses", records.filter(({ bypassed }) => bypassed).length],
   ];
   return (
     <>
@@ -56,7 +56,7 @@ function Figures({ records, total }: { records: AuditRecord[]; total: number }) 
       </dl>
       {records.length < total && (
         <p class="note">
-          All but the number of requests is of the newest {records.length} of them.
+          Only the number of requests covers all; the other figures cover the newest {records.length}.
         </p>
       )}
       <div class="charts">

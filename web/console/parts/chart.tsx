@@ -9,7 +9,7 @@ import { Table } from "./table.js";
 export interface Series {
   label: string;
   /** The source of its colour: an action, or how requests ended. */
-  tone: Action | "ok" | "refused" | "failed";
+  tone: Action | "ok" | "rejected" | "failed";
   values: number[];
 }
 

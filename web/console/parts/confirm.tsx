@@ -66,7 +66,7 @@ function Question({ verb, question, call, onDone, onClose }: QuestionProps) {
           {verb}
         </button>
         <button type="button" onClick={close}>
-          Keep it
+          Cancel
         </button>
       </div>
       <AsCurl call={call} />

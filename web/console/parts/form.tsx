@@ -129,8 +129,8 @@ export function UndoButton({ of, control, onUndo }: { of: string; control: strin
     document.getElementById(control)?.focus();
   };
   return (
-    <button type="button" class="link" aria-label={`Undo the change of ${of}`} onClick={undo}>
-      undo
+    <button type="button" class="link" aria-label={`Undo ${of}`} onClick={undo}>
+      Undo
     </button>
   );
 }

@@ -15,10 +15,10 @@ export function Needs({ credential, children }: { credential: Credential; childr
   const name = CREDENTIAL_NAMES[credential];
   return (
     <section class="panel narrow">
-      <h2>{expired.value[credential] ? `The ${name} is not accepted any more` : `This page needs ${credential === "key" ? "an" : "a"} ${name}`}</h2>
+      <h2>{expired.value[credential] ? `New ${name} needed` : `This page needs ${credential === "key" ? "an" : "a"} ${name}`}</h2>
       <SignInWays
         asked={[credential]}
-        hint={`It opens ${OPENS[credential]}. ${expired.value[credential] ? "Add a new one to go on." : "Add one to go on."}`}
+        hint={expired.value[credential] ? `The service no longer accepts the ${name}.` : `The ${name} opens ${OPENS[credential]}.`}
       />
     </section>
   );

@@ -7,7 +7,7 @@ const message = signal("");
 /** The number of results that were said: tells the same one twice apart. */
 const said = signal(0);
 /** The time for which a result is shown, in milliseconds. */
-const SHOWN = 8_000;
+const SHOWN = 5_000;
 let timer: ReturnType<typeof setTimeout>;
 
 /** Shows a result and has screen readers say it. */
@@ -22,10 +22,21 @@ export function announce(text: string): void {
   });
 }
 
+function dismiss(): void {
+  clearTimeout(timer);
+  message.value = "";
+}
+
+/** The place of results: beside the list of pages, where no field is. */
 export function Announcer() {
   return (
-    <div class="announcer" role="status" data-said={said.value}>
-      {message.value && <p>{message.value}</p>}
+    <div class="announcer" data-said={said.value} onClick={dismiss}>
+      <div role="status">{message.value && <p>{message.value}</p>}</div>
+      {message.value && (
+        <button type="button" class="plain" aria-label="Close the message">
+          ✕
+        </button>
+      )}
     </div>
   );
 }

@@ -17,7 +17,7 @@ export function Session() {
   return (
     <div class="session">
       <WorkspaceChoice key={workspace.value} />
-      <ul class="tokens" aria-label="Signed in with">
+      <ul class="tokens" aria-label="Credentials in use">
         {CREDENTIALS.map((credential) => (
           <li key={credential} class="badge" data-on={tokens.value[credential] ? "" : undefined}>
             {tokens.value[credential] ? "" : "no "}

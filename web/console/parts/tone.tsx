@@ -1,11 +1,12 @@
 // Words that carry a colour.
 
+import { actionTitle } from "../actions.js";
 import type { Action } from "../types.js";
 
 export function ActionBadge({ action }: { action: Action }) {
   return (
     <span class="tone" data-tone={action}>
-      {action}
+      {actionTitle(action)}
     </span>
   );
 }
