@@ -48,6 +48,7 @@ function Link() {
         />
         <span>{t("withText")}</span>
       </label>
+      <p class="note">{t("withTextNote")}</p>
       <div class="link-row">
         <label class="field">
           <span>{t("link")}</span>

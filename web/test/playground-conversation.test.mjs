@@ -43,7 +43,7 @@ describe("the playground's conversation", { skip: SKIPPED }, () => {
     }
     await it.page.locator("input[name=piece_length]").fill("3");
     await arrived("5 of 5").waitFor();
-    await it.page.getByText("Pieces as they arrive").click();
+    await it.page.getByText("Pieces in order of arrival").click();
     for (const [number, given] of [["0", ""], ["1", "Hi "], ["3", "Hi "], ["4", "Hi "], ["5", "Hi Emily Carter!"]]) {
       await it.page.locator("input[name=arrived]").fill(number);
       await arrived(`${number} of 5`).waitFor();
@@ -91,10 +91,10 @@ describe("the playground's conversation", { skip: SKIPPED }, () => {
   test("goes by the rules of the page", async () => {
     await label("Message 2").fill("Project Falcon, mail eva@example.cz");
     await it.button("Add a text").click();
-    await label("Text to report").fill("falcon");
+    await label("Denied text").fill("falcon");
     await it.page.locator("#provider-sees", { hasText: "[[DENY_LIST_1]]" }).waitFor();
     await it.button("Add an exception").click();
-    await label("Not to be reported").fill("eva@example.cz");
+    await label("Allowed text").fill("eva@example.cz");
     await it.page.locator("#provider-sees", { hasText: "eva@example.cz" }).waitFor();
   });
 

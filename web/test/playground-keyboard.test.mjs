@@ -108,13 +108,13 @@ describe("the playground by keyboard", { skip: SKIPPED }, () => {
     await tabTo("E-mail");
     await press("m");
     await it.page.waitForFunction(() => document.querySelector("#by-type [data-type=email] select").value === "mask");
-    await tabTo("Characters that stay at the end");
+    await tabTo("Visible characters at the end");
     await press("ArrowUp");
     await it.page.locator("#result-replace", { hasText: /mail \*+z/ }).waitFor();
 
     // a rule is added, written and removed
     await tabTo("Add a text");
-    assert.equal(await press("Enter"), "Text to report");
+    assert.equal(await press("Enter"), "Denied text");
     await it.page.keyboard.type("falcon");
     await it.finding("Falcon").waitFor();
     await tabTo("Remove");
@@ -157,7 +157,7 @@ describe("the playground by keyboard", { skip: SKIPPED }, () => {
     await press("Enter");
     await it.page.locator("#application-gets mark", { hasText: "eva@example.cz" }).first().waitFor();
     assert.equal(await focused("playing"), "Play");
-    await tabTo("Pieces as they arrive");
+    await tabTo("Pieces in order of arrival");
     await press("Enter");
     await it.page.locator(".pieces[open] li").first().waitFor();
     await tabTo("Language model", "Shift+Tab");

@@ -22,13 +22,13 @@ describe("the playground as a page", { skip: SKIPPED }, () => {
     await it.page.locator("#findings summary").first().click();
     await it.page.getByLabel(`Protect ${SECRET}`).uncheck();
     await it.button("Add an exception").click();
-    await it.page.getByLabel("Not to be reported").fill(SECRET);
+    await it.page.getByLabel("Allowed text").fill(SECRET);
     await it.button("Copy").click();
     await it.saved(() => it.button("Download").click());
     await it.button("Restore tokens…").click();
     await it.page.getByLabel("Text with tokens").fill(`${SECRET} tok_pl_pesel_a`);
     await it.button("Close").click();
-    await it.saved(() => it.button("Findings as JSON").click());
+    await it.saved(() => it.button("Export findings as JSON").click());
     await it.button("Share…").click();
     await it.page.getByLabel("Include the text").check();
     await it.button("Copy the link").click();

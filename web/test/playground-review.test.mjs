@@ -67,9 +67,9 @@ describe("the review in the playground", { skip: SKIPPED }, () => {
   test("replaces each type in its own way, in the text and in files", async () => {
     await it.paste(`${TEXT} card ${CARD}`);
     await it.byType("credit_card").locator("select").selectOption("mask");
-    await it.page.getByLabel("Characters that stay at the end").fill("4");
+    await it.page.getByLabel("Visible characters at the end").fill("4");
     await it.byType("email").locator("select").selectOption("replace");
-    await it.page.getByLabel("Text instead").fill("<mail>");
+    await it.page.getByLabel("Replacement text").fill("<mail>");
     const wanted = `🙂 PESEL [REDACTED], mail <mail>\n<img src=x onerror=alert(1)> card ***************1111`;
     assert.equal(await it.result(), wanted);
     await it.byType("pesel").locator("select").selectOption("off");
@@ -90,7 +90,7 @@ describe("the review in the playground", { skip: SKIPPED }, () => {
     await it.paste("Falcon is late, says nobody.");
     assert.deepEqual(await it.marked(), []);
     await it.button("Add a text").click();
-    const text = it.page.getByLabel("Text to report");
+    const text = it.page.getByLabel("Denied text");
     assert.ok(await text.evaluate((field) => field === document.activeElement));
     await text.fill("falcon");
     assert.deepEqual(await it.marked(), ["Falcon"]);
@@ -124,13 +124,13 @@ describe("the review in the playground", { skip: SKIPPED }, () => {
   test("saves the findings as JSON and as CSV", async () => {
     await it.paste(`${TEXT}\n=1@example.cz`);
     await it.page.getByLabel("Protect 44051401359").uncheck();
-    const json = await it.saved(() => it.button("Findings as JSON").click());
+    const json = await it.saved(() => it.button("Export findings as JSON").click());
     assert.equal(json.name, "text.findings.json");
     const [pesel, mail] = JSON.parse(json.text);
     assert.deepEqual([pesel.type, pesel.original, pesel.start, pesel.end, pesel.country], ["pesel", "44051401359", 9, 20, "PL"]);
     assert.deepEqual([pesel.protected, mail.protected, pesel.metadata.birthDate], [false, true, "1944-05-14"]);
     assert.ok(pesel.evidence.length > 0);
-    const csv = await it.saved(() => it.button("Findings as CSV").click());
+    const csv = await it.saved(() => it.button("Export findings as CSV").click());
     assert.equal(csv.name, "text.findings.csv");
     const [head, first] = csv.text.split("\n");
     assert.equal(head, "type,original,start,end,country,confidence,validated,protected");

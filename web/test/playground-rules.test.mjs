@@ -17,7 +17,7 @@ describe("the rules of the playground", { skip: SKIPPED }, () => {
     assert.ok(await label("Regular expression").evaluate((field) => field === document.activeElement));
     await label("Name").fill("customer_number");
     await label("Regular expression").fill("KX-\\d{4}");
-    await label("Words near it (optional)").fill("customer, client");
+    await label("Context words (optional)").fill("customer, client");
     assert.deepEqual(await it.marked(), ["KX-4711"]);
     const item = it.finding("KX-4711");
     assert.equal(await item.locator(".type").textContent(), "customer number");
@@ -51,15 +51,15 @@ describe("the rules of the playground", { skip: SKIPPED }, () => {
   test("what is allowed is not reported: a value, a domain, a pattern", async () => {
     await it.paste("eva@example.cz, jan@example.org, PESEL 44051401359");
     await it.button("Add an exception").click();
-    await label("Not to be reported").fill("EVA@example.cz");
+    await label("Allowed text").fill("EVA@example.cz");
     assert.deepEqual(await it.marked(), ["jan@example.org", "44051401359"]);
     await it.page.locator(".rule select").selectOption("domain");
-    await label("Not to be reported").fill("example.org");
+    await label("Allowed text").fill("example.org");
     assert.deepEqual(await it.marked(), ["eva@example.cz", "44051401359"]);
     await it.page.locator(".rule select").selectOption("regex");
-    await label("Not to be reported").fill("4405\\d+");
+    await label("Allowed text").fill("4405\\d+");
     assert.deepEqual(await it.marked(), ["eva@example.cz", "jan@example.org"]);
-    await label("Not to be reported").fill("[");
+    await label("Allowed text").fill("[");
     assert.match(await it.page.getByRole("alert").textContent(), /^is not a regular expression/);
     assert.equal((await it.marked()).length, 3);
   });

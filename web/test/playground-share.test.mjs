@@ -22,17 +22,17 @@ describe("the playground's settings", { skip: SKIPPED }, () => {
     await it.page.selectOption("select[name=privacy_preset]", "aggressive");
     await it.page.selectOption("select[name=country]", "PL");
     await it.byType("email").locator("select").selectOption("replace");
-    await label("Text instead").fill("<it's, mail>");
+    await label("Replacement text").fill("<it's, mail>");
     await it.byType("pesel").locator("select").selectOption("mask");
-    await label("Characters that stay at the end").fill("4");
+    await label("Visible characters at the end").fill("4");
     await it.button("Add a pattern").click();
     await label("Name").fill("customer");
     await label("Regular expression").fill("KX-\\d{4}");
-    await label("Words near it (optional)").fill("customer, client");
+    await label("Context words (optional)").fill("customer, client");
     await it.button("Add a text").click();
-    await label("Text to report").fill("Falcon");
+    await label("Denied text").fill("Falcon");
     await it.button("Add an exception").click();
-    await label("Not to be reported").fill("eva@example.cz");
+    await label("Allowed text").fill("eva@example.cz");
   }
 
   const SETTINGS = {

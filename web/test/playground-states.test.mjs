@@ -43,7 +43,7 @@ const STATES = {
     await it.button("Add a pattern").click();
     await it.page.getByLabel("Regular expression").fill("(");
     await it.button("Add a text").click();
-    await it.page.getByLabel("Text to report").fill("falcon");
+    await it.page.getByLabel("Denied text").fill("falcon");
     await it.page.getByLabel("Type (optional)").fill("No Type");
     await it.button("Add an exception").click();
     await it.page.getByRole("alert").nth(1).waitFor();
@@ -85,7 +85,7 @@ const STATES = {
     await it.page.waitForFunction(() => document.querySelector("#application-gets").textContent.trim() === "");
   },
   "a conversation with its answer": async (it) => {
-    await it.page.getByText("Pieces as they arrive").click();
+    await it.page.getByText("Pieces in order of arrival").click();
     await it.page.locator("input[name=arrived]").fill("1000");
     await it.page.locator("#application-gets mark").first().waitFor();
   },
