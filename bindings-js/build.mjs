@@ -21,9 +21,9 @@ const WASM = ["textveil", "names", "documents"];
 const commonjs = ["node", "slim", "transform", "transform-with", "ai-node", "langchain-node", "react-node", "worker"];
 const modules = ["browser", "inline", "slim", "workerd", "edge-light", "worker", "worker-script", "ai", "langchain", "react"];
 for (const name of ["ai", "langchain"]) for (const runtime of ["workerd", "edge-light"]) modules.push(`${name}-${runtime}`);
-// those whose types are those of another entry point
+// entry points that share the types of another one
 const untyped = /^worker-script$|-node$|^(?:ai|langchain)-/;
-// of the caller
+// packages that the caller installs
 const peers = /^(?:ai|langchain|react)$|^@langchain\//;
 // a directive of an entry point stays; elsewhere it would not
 const onLog = (level, log, handle) => log.code !== "MODULE_LEVEL_DIRECTIVE" && handle(level, log);
@@ -48,14 +48,14 @@ for (const name of WASM) cpSync(join(servers, `${name}_bg.wasm`), join(out, `was
 const bundle = await rolldown({ input: entries(commonjs), platform: "node", external: peers, onLog });
 await bundle.write({ dir: join(out, "cjs"), format: "cjs", exports: "named", chunkFileNames: "[name].js" });
 await bundle.close();
-// those that import WebAssembly as a module leave it to their runtime
+// entry points that import WebAssembly as a module leave it to their runtime
 const shared = await rolldown({ input: entries(modules), external: [/\.wasm(\?module)?$/, peers], onLog });
 const { output } = await shared.generate({ format: "esm", chunkFileNames: "[name].js" });
 await shared.close();
 writeFileSync(join(out, "cjs/package.json"), '{ "type": "commonjs" }\n');
 const declarations = reachable([...commonjs, ...modules].filter((entry) => !untyped.test(entry)));
 for (const file of readdirSync(join(out, "esm"), { recursive: true })) {
-  // those of what is inside speak of wasm-bindgen's, which need more of a user's compiler
+  // declarations of inner modules refer to wasm-bindgen's, which need more of a user's compiler
   if (declarations.has(file)) cpSync(join(out, "esm", file), join(out, "cjs", file));
   else if (/\.[jt]s$/.test(file)) rmSync(join(out, "esm", file));
 }
@@ -78,7 +78,7 @@ function entries(names) {
   return Object.fromEntries(names.map((entry) => [entry, join(out, `esm/${entry}.js`)]));
 }
 
-/** The declarations that those of the entry points speak of. */
+/** Returns the declarations that entry points refer to. */
 function reachable(entries) {
   const found = new Set();
   const wanted = entries.map((entry) => `${entry}.d.ts`);

@@ -20,6 +20,12 @@ const RIDDLES = [
   { phrase: /\bwhat(?:ever)?\b/, first: true, advice: "begin with a noun" },
   { phrase: /\bwho\b/, first: true, advice: "name the actor: caller, client, operator, administrator" },
   { phrase: /\bwhoever\b/, advice: "name the actor: caller, client, operator, administrator" },
+  { phrase: /\btells? (?:an? |the )?(?:\w+ ){0,2}what\b/, texts: true, advice: "name the thing: “the model sees the type”" },
+  { phrase: /\b(?:rest|part|all) of what\b/, advice: "name it: “the remainder”" },
+  { phrase: /\bwhat (?:it|they|an? \w+|the \w+) (?:says?|tells?)\b/, texts: true, advice: "name it: “its facts”, “its text”" },
+  { phrase: /\bwhat is in (?:it|them)\b/, texts: true, advice: "say “the content”" },
+  { phrase: /\bthat nothing (?:is|was|were) \w+ (?:from|for|in|of|to)\b/, advice: "name the state: “held-out”, “unused”" },
+  { phrase: /\bthose whose .{0,60}\bthose\b|\bthat those of\b/, advice: "repeat the noun" },
   { phrase: /\b(?:is|are|was|were|be|been|being) (?:\w+ly )?(?:\w+ed|given|known|made|read|sent|written|taken|kept|held|found|told) by (?:an?|the|its|one)\b/, texts: true, advice: "let the actor be the subject: “the service checks it”" },
 ];
 

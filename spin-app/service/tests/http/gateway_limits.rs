@@ -195,7 +195,7 @@ async fn each_workspace_has_its_own_limits() {
     }
 }
 
-/// A token for every workspace has one limit for all names that nothing is stored for.
+/// A token for every workspace has one limit for all names without stored records.
 #[tokio::test]
 async fn workspaces_that_are_only_names_share_the_limit_of_the_credential() {
     let host = echoing().await;
