@@ -2,12 +2,13 @@
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { generateText, jsonSchema, stepCountIs, streamText, tool, wrapLanguageModel } from "ai";
 import { convertArrayToReadableStream, MockLanguageModelV3, MockLanguageModelV4 } from "ai/test";
 import { HOSTS, TEXTS, VALUES } from "./corpus.mjs";
+import { guideExamples } from "./guides.mjs";
 import { NODE_MODULES, project } from "./project.mjs";
 
 const installed = project();
@@ -283,9 +284,8 @@ describe("is rejected", () => {
 
 for (const name of readdirSync(NODE_MODULES).filter((name) => !name.startsWith(".") && name !== "textveil")) symlinkSync(join(NODE_MODULES, name), join(installed.folder, "node_modules", name));
 
-test("the README's example prints what it says", () => {
-  const readme = readFileSync(join(installed.folder, "node_modules/textveil/README.md"), "utf8");
-  const [, source] = /^```js ai\n(.*?)^```/ms.exec(readme);
+test("the guide's example prints what it says", () => {
+  const [source] = guideExamples(installed.folder, "js ai");
   const provider = `
     import assert from "node:assert/strict";
     import { MockLanguageModelV4 } from "ai/test";

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { before, describe, test } from "node:test";
 import { build } from "vite";
 import { launch, record, serve, SKIPPED } from "./browser.mjs";
+import { guideExamples } from "./guides.mjs";
 import { project } from "./project.mjs";
 
 const PAGE = '<!doctype html><title>bundle</title><link rel="icon" href="data:," /><script type="module" src="./main.js"></script>';
@@ -56,10 +57,9 @@ describe("in Chromium", { skip: SKIPPED }, () => {
     }
   });
 
-  test("the examples of the README and of the types for browsers print what they say", async () => {
+  test("the examples of the guides and of the types for browsers print what they say", async () => {
     const { folder } = project();
-    const readme = readFileSync(join(folder, "node_modules/textveil/README.md"), "utf8");
-    const examples = [...readme.matchAll(/^```js browser\n(.*?)^```/gms)].map(([, source]) => source);
+    const examples = guideExamples(folder, "js browser");
     assert.ok(examples.length >= 2);
     const types = readFileSync(join(folder, "node_modules/textveil/esm/worker.d.ts"), "utf8");
     const [, ofWorker] = /@example\n((?: \*(?!\/).*\n)+)/.exec(types);
@@ -93,8 +93,7 @@ describe("in Chromium", { skip: SKIPPED }, () => {
 
   test("a page without a bundler loads it from the folder of the package", async () => {
     const { folder } = project();
-    const readme = readFileSync(join(folder, "node_modules/textveil/README.md"), "utf8");
-    const [, example] = /^```html\n(.*?)^```/ms.exec(readme);
+    const [example] = guideExamples(folder, "html");
     writeFileSync(join(folder, "index.html"), `<!doctype html><link rel="icon" href="data:," />${example}`);
     symlinkSync(join(folder, "node_modules/textveil"), join(folder, "textveil"));
 

@@ -6,7 +6,15 @@ import { dirname, join } from "node:path";
 import { NODE_MODULES } from "./project.mjs";
 
 /** The packages that blocks import, and the types of Node. */
-const LINKED = ["@langchain", "@types", "ai", "react"];
+const LINKED = ["@langchain", "@types", "ai", "express", "openai", "react"];
+
+/** Links the packages that blocks import into a project. */
+export function link(project) {
+  for (const name of LINKED) {
+    const path = join(project, "node_modules", name);
+    if (!existsSync(path)) symlinkSync(join(NODE_MODULES, name), path);
+  }
+}
 
 /**
  * Compiles blocks in a project that has the package, all at once.
@@ -19,10 +27,7 @@ const LINKED = ["@langchain", "@types", "ai", "react"];
 export function compileErrors(project, blocks) {
   const folder = join(project, "compiled");
   mkdirSync(folder);
-  for (const name of LINKED) {
-    const link = join(project, "node_modules", name);
-    if (!existsSync(link)) symlinkSync(join(NODE_MODULES, name), link);
-  }
+  link(project);
   const names = new Map();
   for (const [index, { name, code, isJsx }] of blocks.entries()) {
     const hasTypes = /@(?:type|param)\b/.test(code);
@@ -30,7 +35,7 @@ export function compileErrors(project, blocks) {
     names.set(file, name);
     writeFileSync(join(folder, file), `${code}\nexport {};\n`);
   }
-  // the README's block has any model of the AI SDK in a file of its own
+  // the guide of the AI SDK has any model in a file of its own
   writeFileSync(join(folder, "provider.d.ts"), 'export declare const provider: import("ai").LanguageModel & object;\n');
   writeFileSync(join(folder, "package.json"), '{ "type": "module" }');
   const compilerOptions = {

@@ -5,6 +5,7 @@ import { readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { before, describe, test } from "node:test";
 import { compileErrors } from "./compile.mjs";
+import { blocksOf } from "./guides.mjs";
 import { NODE_MODULES, project } from "./project.mjs";
 
 const { folder, import: load, run } = project();
@@ -113,9 +114,10 @@ try { protect("x"); } catch (error) { if (error instanceof TextveilError && erro
 console.log(types, safe, born, kept, rest, remembered, size, found);`;
 
 test("every block of JavaScript compiles with tsc --strict, and so do the first lines of users", async () => {
-  const readme = readFileSync(join(PACKAGE, "README.md"), "utf8");
-  const blocks = [...readme.matchAll(/^```(jsx?)\b[^\n]*\n([^]*?)^```/gm)].map(([, kind, code], index) => ({ name: `README.md, block ${index + 1}`, code, isJsx: kind === "jsx" }));
-  assert.ok(blocks.length > 15, `${blocks.length} blocks of the README`);
+  const readme = blocksOf(readFileSync(join(PACKAGE, "README.md"), "utf8")).filter(({ kind }) => kind.startsWith("js"));
+  // the tests of the documentation compile those of the guides
+  const blocks = readme.map(({ source }, index) => ({ name: `README.md, block ${index + 1}`, code: source }));
+  assert.ok(blocks.length > 5, `${blocks.length} blocks of the README`);
   for (const [path, imported, before] of [...ENTRIES, ["esm/worker.d.ts", '* as all from "textveil/worker"', ""]]) {
     const from = /from "(textveil[^"]*)"/.exec(imported)?.[1] ?? "textveil";
     const surface = Object.keys(await load(from)).filter((name) => /^[a-zA-Z]+$/.test(name) && name !== "default");

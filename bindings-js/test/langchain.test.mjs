@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { BaseChatModel } from "@langchain/core/language_models/chat_models";
@@ -10,6 +10,7 @@ import { AIMessage, AIMessageChunk, HumanMessage, SystemMessage, ToolMessage } f
 import { ChatGenerationChunk } from "@langchain/core/outputs";
 import { createAgent, tool } from "langchain";
 import { z } from "zod";
+import { guideExamples } from "./guides.mjs";
 import { NODE_MODULES, project } from "./project.mjs";
 
 const installed = project();
@@ -270,9 +271,8 @@ describe("an agent", () => {
 
 for (const name of readdirSync(NODE_MODULES).filter((name) => !name.startsWith(".") && name !== "textveil")) symlinkSync(join(NODE_MODULES, name), join(installed.folder, "node_modules", name));
 
-test("the README's example prints what it says", () => {
-  const readme = readFileSync(join(installed.folder, "node_modules/textveil/README.md"), "utf8");
-  const [, source] = /^```js langchain\n(.*?)^```/ms.exec(readme);
+test("the guide's example prints what it says", () => {
+  const [source] = guideExamples(installed.folder, "js langchain");
   const printed = installed.run("readme.mjs", source).split("\n");
   assert.deepEqual(printed, [...source.matchAll(/console\.log\(.*\); \/\/ (.+)$/gm)].map(([, wanted]) => wanted));
 });

@@ -8,6 +8,7 @@ import { describe, test } from "node:test";
 import { checkPackage, createPackageFromTarballData } from "@arethetypeswrong/core";
 import { publint } from "publint";
 import { formatMessage } from "publint/utils";
+import { blocksOf, guideExamples, guides } from "./guides.mjs";
 import { NODE_MODULES, project, ROOT } from "./project.mjs";
 
 const { add, files, folder, import: load, manifest, run, tarball } = project();
@@ -248,12 +249,9 @@ describe("the README's example", () => {
   process.env.TEXTVEIL_KEY = "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f";
   writeFileSync(join(folder, "tickets.log"), "PESEL 44051401359\n");
 
-  const blocks = [...readme.matchAll(/^```(\S[^\n]*)\n(.*?)^```/gms)].map(([, kind, source]) => ({ kind, source }));
-  // bundle.test.mjs, ai.test.mjs, langchain.test.mjs and react.test.mjs run those that are not run here
-  const executed = ["js", "js browser", "html", "js ai", "js langchain", "jsx"];
-
   test("of each kind is run, and has ten lines at most", () => {
-    assert.deepEqual([...new Set(blocks.map(({ kind }) => kind))].filter((kind) => !executed.includes(kind)), ["sh"]);
+    const blocks = blocksOf(readme);
+    assert.deepEqual([...new Set(blocks.map(({ kind }) => kind))].sort(), ["js", "sh"]);
     for (const { kind, source } of blocks) {
       const lines = source.split("\n").filter((line) => line.trim() !== "");
       assert.ok(lines.length <= 10, `${lines.length} lines of ${kind}:\n${source}`);
@@ -273,7 +271,7 @@ describe("the README's example", () => {
     ["the AI SDK", /\bwrapLanguageModel\(/],
     ["the edge", /\bexport default\b/],
   ]) {
-    test(`is there for ${task}`, () => assert.ok(blocks.some(({ source }) => pattern.test(source))));
+    test(`is there, or in a guide, for ${task}`, () => assert.ok(guides(folder).some(({ source }) => pattern.test(source))));
   }
   for (const [index, source] of examples.entries()) {
     test(`${index + 1} runs and prints what it says`, () => {
@@ -281,16 +279,31 @@ describe("the README's example", () => {
       for (const [, wanted] of source.matchAll(/^\s*console\.log\(.*\); \/\/ (.+)$/gm)) {
         assert.ok(printed.split("\n").includes(wanted), `${wanted} is not in\n${printed}`);
       }
-      if (source.includes("export default")) {
-        const call = `import worker from "./example${index}.mjs"; console.log(await (await worker.fetch(new Request("https://example.com/", { method: "POST", body: "Dear Emily Carter" }))).text());`;
-        assert.equal(run("edge.mjs", call), "Dear [REDACTED]");
-        add("isolate.mjs");
-        for (const condition of ["workerd", "edge-light"]) {
-          assert.equal(run("edge.mjs", call, ["--conditions", condition, "--import", "./isolate.mjs"]), "Dear [REDACTED]", condition);
-        }
-      }
       if (source.includes("tickets.masked.log")) {
         assert.equal(readFileSync(join(folder, "tickets.masked.log"), "utf8"), `PESEL ${"*".repeat(11)}\n`);
+      }
+    });
+  }
+
+  test("is short", () => {
+    const lines = readme.trimEnd().split("\n").length;
+    assert.ok(lines <= 150, `${lines} lines; the guides have the rest`);
+  });
+
+  test("leads to guides that are there", () => {
+    const named = [...readme.matchAll(/`(docs\/[\w/-]+\.md)`/g)].map(([, path]) => path);
+    assert.ok(named.length >= 10, named.join());
+    assert.deepEqual(named.filter((path) => !existsSync(join(ROOT, path))), []);
+  });
+
+  for (const source of guideExamples(folder, "js edge")) {
+    test("of the guide for edge runtimes answers", () => {
+      writeFileSync(join(folder, "worker.mjs"), source);
+      const call = `import worker from "./worker.mjs"; console.log(await (await worker.fetch(new Request("https://example.com/", { method: "POST", body: "Dear Emily Carter" }))).text());`;
+      assert.equal(run("edge.mjs", call), "Dear [REDACTED]");
+      add("isolate.mjs");
+      for (const condition of ["workerd", "edge-light"]) {
+        assert.equal(run("edge.mjs", call, ["--conditions", condition, "--import", "./isolate.mjs"]), "Dear [REDACTED]", condition);
       }
     });
   }

@@ -2,11 +2,12 @@
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { build } from "vite";
 import { launch, record, serve, SKIPPED } from "./browser.mjs";
+import { guideExamples } from "./guides.mjs";
 import { NODE_MODULES, project } from "./project.mjs";
 
 const { folder, run } = project();
@@ -130,11 +131,10 @@ describe("in a page of Chromium", { skip: SKIPPED }, () => {
     assert.equal(await page.evaluate(() => window.probe.told.findings[0]), "name");
   });
 
-  test("the README's example gets a form protected", async () => {
-    const readme = readFileSync(join(folder, "node_modules/textveil/README.md"), "utf8");
-    const [, source] = /^```jsx\n(.*?)^```/ms.exec(readme);
-    writeFileSync(join(folder, "contact.jsx"), source);
-    writeFileSync(join(folder, "readme.js"), 'import { createElement } from "react"; import { createRoot } from "react-dom/client"; import { Contact } from "./contact.jsx"; createRoot(document.getElementById("root")).render(createElement(Contact));');
+  test("the guide's example gets a form protected", async () => {
+    const [source] = guideExamples(folder, "tsx react");
+    writeFileSync(join(folder, "contact.tsx"), source);
+    writeFileSync(join(folder, "readme.js"), 'import { createElement } from "react"; import { createRoot } from "react-dom/client"; import { Contact } from "./contact.tsx"; createRoot(document.getElementById("root")).render(createElement(Contact));');
     writeFileSync(join(folder, "readme.html"), PAGE.replace("main.js", "readme.js"));
     await build({ root: folder, logLevel: "error", build: { target: "es2022", outDir: "readme", rollupOptions: { input: join(folder, "readme.html") } }, esbuild: { jsx: "automatic" } });
     const served = await serve(join(folder, "readme"));

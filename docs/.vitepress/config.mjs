@@ -1,3 +1,4 @@
+import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitepress";
 import { ENTRIES } from "../generate/javascript-entries.mjs";
 
@@ -17,6 +18,7 @@ const SIDEBAR = [
       page("Coding agents", "/start/coding-agents"),
       page("Command line", "/start/command-line"),
       page("Rust and other hosts", "/start/rust"),
+      page("Frequent questions", "/faq"),
     ],
   },
   group(
@@ -33,16 +35,28 @@ const SIDEBAR = [
   ),
   group(
     "How to",
-    page("Write a detector", "/how-to/detector"),
+    page("Write your own detector", "/how-to/detector"),
     page("Find out why a value was missed", "/how-to/missed"),
     page("Reduce false alarms", "/how-to/false-alarms"),
     page("Add findings of your own model", "/how-to/model"),
+    page("Review findings", "/how-to/review"),
     page("Protect structured data", "/how-to/structured-data"),
+    page("Protect files, forms and requests", "/how-to/files"),
     page("Protect streams", "/how-to/streams"),
+    page("Protect prompts and restore answers", "/how-to/prompts"),
+    page("Keep sessions", "/how-to/sessions"),
+    page("Use the OpenAI SDK", "/how-to/openai"),
+    page("Use Vercel's AI SDK", "/how-to/ai-sdk"),
+    page("Use LangChain", "/how-to/langchain"),
+    page("Use Next.js", "/how-to/nextjs"),
+    page("Use React", "/how-to/react"),
+    page("Use Express", "/how-to/express"),
+    page("Use an edge runtime", "/how-to/edge"),
+    page("Plan a deployment", "/how-to/deploy"),
     page("Deploy on Spin", "/how-to/spin"),
-    page("Deploy on SpinKube", "/how-to/spinkube"),
+    page("Deploy on Kubernetes with SpinKube", "/how-to/spinkube"),
     page("Deploy on Akamai Functions", "/how-to/akamai"),
-    page("Deploy a container", "/how-to/container"),
+    page("Deploy with Docker or Podman", "/how-to/container"),
     page("Deploy with systemd", "/how-to/systemd"),
     page("Run several nodes with Redis", "/how-to/redis"),
     page("Sign in with an identity provider", "/how-to/sign-in"),
@@ -112,6 +126,9 @@ export default defineConfig({
     if (WIDE.test(page.relativePath)) page.frontmatter.aside = false;
   },
   vite: {
+    resolve: {
+      alias: [{ find: /^minisearch$/, replacement: fileURLToPath(new URL("theme/search.mjs", import.meta.url)) }],
+    },
     build: {
       chunkSizeWarningLimit: 4_000,
       // the service sends files with plain names only
@@ -122,9 +139,16 @@ export default defineConfig({
     sidebar: SIDEBAR,
     outline: [2, 3],
     search: { provider: "local" },
+    notFound: {
+      title: "This page does not exist",
+      quote: "It may have moved: search for it, or begin at the first page.",
+      linkText: "First page",
+      linkLabel: "Go to the first page of the documentation",
+    },
     nav: [
       { text: "Start", link: "/index" },
       { text: "Reference", link: "/reference/rest" },
+      { text: "Questions", link: "/faq" },
       { text: "Accuracy", link: "/accuracy" },
       { text: "Glossary", link: "/glossary" },
     ],

@@ -3,10 +3,11 @@
 import { catalogue } from "./catalogue.mjs";
 import { clear } from "./files.mjs";
 import { javascript } from "./javascript.mjs";
+import { llms } from "./llms.mjs";
 import { errors, options, rest } from "./rest.mjs";
 import { configuration, metrics, scopes } from "./service.mjs";
-import { hostLimits, icon, scorecard } from "./texts.mjs";
+import { deployment, hostLimits, icon, scorecard } from "./texts.mjs";
 
 clear(".generated");
-for (const generate of [rest, errors, options, configuration, scopes, metrics, catalogue, scorecard, hostLimits, icon]) generate();
+for (const generate of [rest, errors, options, configuration, scopes, metrics, catalogue, scorecard, deployment, hostLimits, icon, llms]) generate();
 await javascript();

@@ -1,18 +1,15 @@
-// The reference of the npm package: its README, and a page for each entry point from the types of its sources.
+// The reference of the npm package: a page for each entry point from the types of its sources.
 
 import { readFileSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { Application } from "typedoc";
 
-import { DOCS, ROOT, all, clear, source, write } from "./files.mjs";
+import { DOCS, ROOT, all, clear, write } from "./files.mjs";
 import { ENTRIES } from "./javascript-entries.mjs";
 
 const SOURCES = join(ROOT, "bindings-js/js");
 
 export async function javascript() {
-  const readme = source("bindings-js/js/README.md");
-  write(".generated/javascript.md", readme.slice(readme.indexOf("## ")));
-
   clear("reference/javascript");
   const application = await Application.bootstrapWithPlugins({
     plugin: ["typedoc-plugin-markdown"],
@@ -42,7 +39,7 @@ export async function javascript() {
   if (project === undefined) throw new Error("typedoc cannot read the types of the package");
   const folder = join(DOCS, "reference/javascript");
   await application.outputs.writeOutput({ name: "markdown", path: folder }, project);
-  // the index is the page of the README
+  // the index is a page that people write
   rmSync(join(folder, "README.md"));
   for (const file of readdirSync(folder)) write(`reference/javascript/${file}`, page(file, readFileSync(join(folder, file), "utf8")));
 }

@@ -10,6 +10,23 @@ function part(text, from, to) {
   return text.slice(start + from.length + 2, end).trim() + "\n";
 }
 
+/** The parts of the description of deployments that pages have. */
+export function deployment() {
+  const text = source("spin-app/deploy/README.md");
+  for (const [name, from, to] of [
+    ["decisions", "## What to decide first", "## Values of the variables"],
+    ["values", "## Values of the variables", "## systemd"],
+    ["systemd", "## systemd", "## Container"],
+    ["container", "## Container", "## Spin"],
+    ["spin", "## Spin", "### SpinKube and hosted Spin"],
+    ["publication", "### Publication", "### Manual check in Spin"],
+    ["check", "### Manual check in Spin", "## SpinKube"],
+    ["spinkube", "## SpinKube"],
+  ]) {
+    write(`.generated/deploy-${name}.md`, part(text, from, to));
+  }
+}
+
 /** The limits of the native host. */
 export function hostLimits() {
   const [table] = source("ARCHITECTURE.md").match(/^\| limit \| protects \|\n(?:\|.*\n)+/m);
@@ -18,7 +35,11 @@ export function hostLimits() {
 
 export function scorecard() {
   const card = source("tests/eval/SCORECARD.md");
-  write(".generated/real-text.md", part(card, "## Real text", "### Sources of the annotated texts"));
+  // the first table is by group, the second by language
+  const [groups, languages] = part(card, "## Real text", "### Languages from which nothing was learnt").split(/^(?=\| language \|)/m);
+  write(".generated/real-text.md", groups);
+  write(".generated/by-language.md", languages);
+  write(".generated/other-text.md", `### Languages from which nothing was learnt\n${part(card, "### Languages from which nothing was learnt", "### Sources of the annotated texts")}`);
   write(".generated/scorecard.md", part(card, "### Everything", "### Country inference"));
   const { rows } = JSON.parse(source("tests/eval/public-sets.json"));
   const number = (value) => value.toFixed(3);

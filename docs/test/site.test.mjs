@@ -8,6 +8,7 @@ import { after, before, test } from "node:test";
 import { chromium } from "playwright-core";
 
 import { DIST } from "./pages.mjs";
+import { QUESTIONS } from "./questions.mjs";
 
 const SITE = join(DIST, "docs");
 /** The policy of the component `pages`: spin-app/pages/src/site.rs. */
@@ -59,9 +60,18 @@ test("the API reference leads to pages of the site", { skip }, () => {
   assert.deepEqual(links.filter((path) => !files.includes(path)), []);
 });
 
+test("llms.txt leads to every page of the sidebar", { skip }, () => {
+  const listed = [...read("llms.txt").matchAll(/^- \[.*?\]\(\/docs\/([^)]+)\)/gm)].map(([, path]) => path);
+  assert.deepEqual(listed.filter((path) => !files.includes(path)), []);
+  const linked = [...read("index.html").matchAll(/<a class="[^"]*\blink\b[^"]*" href="\/docs\/([^"#]+\.html)"/g)].map(([, path]) => path);
+  assert.ok(linked.length > 40, `${linked.length} links of the sidebar`);
+  assert.deepEqual(linked.filter((path) => !listed.includes(path)), []);
+});
+
 test("names of files are ones that the service sends", { skip }, () => {
   const other = readdirSync(SITE, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && !/^[A-Za-z0-9._-]+\.(?:css|html|js|json|png|svg|br|gz)$/.test(entry.name))
+    // the service sends no text files; llms.txt is for other hosts of the site
+    .filter((entry) => entry.isFile() && entry.name !== "llms.txt" && !/^[A-Za-z0-9._-]+\.(?:css|html|js|json|png|svg|br|gz)$/.test(entry.name))
     .map(({ name }) => name);
   assert.deepEqual(other, []);
 });
@@ -77,7 +87,10 @@ before(async () => {
   server = createServer((request, response) => {
     const { pathname } = new URL(request.url, "http://site");
     const file = join(SITE, pathname.replace(/^\/docs\/?/, "") || "index.html");
-    if (!existsSync(file)) return void response.writeHead(404).end();
+    if (!existsSync(file)) {
+      response.writeHead(404, { "content-type": TYPES[".html"], "content-security-policy": POLICY });
+      return void response.end(readFileSync(join(SITE, "404.html")));
+    }
     response.writeHead(200, { "content-type": TYPES[extname(file)] ?? "application/octet-stream", "content-security-policy": POLICY });
     response.end(readFileSync(file));
   });
@@ -104,7 +117,7 @@ async function open(path) {
 test("navigation alone leads to the answers", { skip: noBrowser }, async () => {
   const { page, faults } = await open("/docs/");
   for (const [question, heading] of [
-    ["Write a detector", "Write a detector"],
+    ["Write your own detector", "Write your own detector"],
     ["Detection", "Detection"],
     ["Run several nodes with Redis", "Run several nodes with Redis"],
     ["Workspaces and scopes", "Workspaces and scopes"],
@@ -118,15 +131,40 @@ test("navigation alone leads to the answers", { skip: noBrowser }, async () => {
   await page.close();
 });
 
-test("the search finds a detector", { skip: noBrowser }, async () => {
+test("the first hit of a search answers it", { skip: noBrowser }, async () => {
   const { page, faults } = await open("/docs/index.html");
   await page.getByRole("button", { name: /Search/ }).first().click();
-  await page.getByRole("searchbox").fill("pesel");
-  const hit = page.locator(".result").filter({ hasText: "pesel" }).first();
-  await hit.waitFor();
-  await hit.click();
-  await page.waitForURL(/detectors\/pl\.html/);
+  const first = page.locator("a.result").first();
+  const hits = [];
+  for (const [query] of QUESTIONS) {
+    // an empty search has no hits, so that those of the query before are gone
+    await page.getByRole("searchbox").fill("");
+    await first.waitFor({ state: "detached" });
+    await page.getByRole("searchbox").fill(query);
+    await first.waitFor({ timeout: 10_000 }).catch(() => {});
+    hits.push([query, (await first.count()) && new URL(await first.getAttribute("href"), origin).href.replace(`${origin}/docs/`, "")]);
+  }
+  const wanted = QUESTIONS.map(([query, target]) => [query, target.replace(".md", ".html")]);
+  // a hit on the page's own heading has the anchor of that heading
+  const same = ([, hit], [, target]) => (target.includes("#") ? hit === target : String(hit).split("#")[0] === target && isHeadOf(hit));
+  assert.deepEqual(hits.filter((hit, at) => !same(hit, wanted[at])), []);
+  await first.click();
+  await page.waitForURL(/detectors\/pl/);
   assert.deepEqual(faults, []);
+  await page.close();
+});
+
+/** Whether an address is that of the first heading of its page. */
+function isHeadOf(address) {
+  const [file, id] = address.split("#");
+  return new RegExp(`<h1 id="${id}"`).test(read(file));
+}
+
+test("an address without a page says so and leads to the first page", { skip: noBrowser }, async () => {
+  const { page } = await open("/docs/none.html");
+  await page.getByRole("heading", { name: "This page does not exist" }).waitFor();
+  await page.getByRole("link", { name: "Go to the first page of the documentation" }).click();
+  await page.getByRole("heading", { level: 1, name: "Textveil" }).waitFor();
   await page.close();
 });
 

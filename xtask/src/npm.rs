@@ -52,7 +52,7 @@ const DOCS_SOURCES: [&str; 21] = [
     "docs",
     "engine/catalogue",
     "host-native/examples/detect.rs",
-    "spin-app/deploy/redis.toml",
+    "spin-app/deploy",
     "spin-app/middleware/src/config.rs",
     "spin-app/service/openapi.json",
     "spin-app/service/src/auth/scope.rs",
