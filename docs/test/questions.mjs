@@ -19,6 +19,14 @@ export const QUESTIONS = [
   ["GDPR", "faq.md#gdpr", "anonymous"],
   ["utf-16", "concepts/detection.md#offsets", "UTF-16 code unit"],
   ["accuracy", "accuracy.md", "measure"],
+  ["anonymize", "concepts/protection.md", "`tokenize`"],
+  ["encryption", "concepts/tokens.md", "AES-SIV"],
+  ["performance", "benchmarks.md", "cargo xtask bench"],
+  ["SSO", "how-to/sign-in.md", "OpenID Connect"],
+  ["whitelist", "how-to/false-alarms.md#allow-list", "allowList"],
+  ["false positive", "how-to/false-alarms.md", "`allow_list`"],
+  ["python", "start/rust.md#python-through-wasmtime-py", "wasmtime"],
+  ["credit card", "reference/detectors/global.md#credit-card", ""],
   ["pesel", "reference/detectors/pl.md#pesel", ""],
 ];
 

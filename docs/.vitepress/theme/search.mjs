@@ -7,7 +7,23 @@ import MiniSearch from "../../node_modules/minisearch/dist/es/index.js";
 const STOP_WORDS = new Set("a an and are can do does for from how i in is it my of on or that the this to what where which with".split(" "));
 
 /** Spellings and words of readers, each with the word of the pages. */
-const SYNONYMS = { k8s: "kubernetes", license: "licence", licenses: "licence", licensing: "licence", dsgvo: "gdpr", rgpd: "gdpr", pii: "personal" };
+const SYNONYMS = new Map(
+  Object.entries({
+    agents: "cursor copilot",
+    allow: "whitelist",
+    benchmarks: "performance speed throughput fast",
+    deny: "blacklist",
+    gdpr: "dsgvo rgpd",
+    identity: "oidc sso login",
+    kubernetes: "k8s helm",
+    licence: "license licenses licensing licences",
+    logs: "pino winston logging",
+    personal: "pii",
+    protection: "anonymize anonymise anonymization anonymisation redact redaction",
+    tokens: "pseudonymize pseudonymise pseudonymization encrypt encryption",
+    types: "typescript",
+  }).flatMap(([word, others]) => others.split(" ").map((other) => [other, word])),
+);
 
 /** The pages of countries, with an entry for each detector. */
 const DETECTORS = /^\/docs\/reference\/detectors\//;
@@ -25,27 +41,32 @@ const WEIGHTS = [
 /** The factor of a page's own heading over the headings within a page. */
 const PAGE = 1.5;
 
-/** The options of a search: they are the same for every query. */
-export const OPTIONS = {
+/** The options of a search, for every query. */
+const OPTIONS = {
   boost: { title: 4, text: 1, titles: 1 },
   // of short words, another letter makes another word
   fuzzy: (term) => (term.length > 4 ? 0.2 : false),
   prefix: (term) => term.length > 2,
   processTerm(term) {
     const word = term.toLowerCase();
-    return STOP_WORDS.has(word) ? null : (SYNONYMS[word] ?? word);
-  },
-  boostDocument(address, term, { titles }) {
-    // somebody searches for this detector by its name
-    if (DETECTORS.test(address) && address.endsWith(`#${term}`)) return 10;
-    const [, weight] = WEIGHTS.find(([pattern]) => pattern.test(address)) ?? [null, 1];
-    return weight * (titles.length === 0 ? PAGE : 1);
+    return STOP_WORDS.has(word) ? null : (SYNONYMS.get(word) ?? word);
   },
 };
+
+/** The weight of a heading with this address for a query, by the headings above it. */
+function weight(query, address, above) {
+  // somebody searches for this detector by its name
+  if (DETECTORS.test(address) && address.endsWith(`#${query.trim().toLowerCase().replaceAll(/[\s_]+/g, "-")}`)) return 10;
+  const [, ofPage] = WEIGHTS.find(([pattern]) => pattern.test(address)) ?? [null, 1];
+  return ofPage * (above.length === 0 ? PAGE : 1);
+}
 
 /** MiniSearch with the site's options. The build writes the index with a MiniSearch of its own. */
 export default class extends MiniSearch {
   static loadJSON(json, options) {
-    return super.loadJSON(json, { ...options, searchOptions: { ...options.searchOptions, ...OPTIONS } });
+    const index = super.loadJSON(json, options);
+    const search = index.search.bind(index);
+    index.search = (query) => search(query, { ...OPTIONS, boostDocument: (address, _, { titles }) => weight(query, address, titles) });
+    return index;
   }
 }
