@@ -137,7 +137,7 @@ test("the first hit of a search answers it", { skip: noBrowser }, async () => {
   const first = page.locator("a.result").first();
   const hits = [];
   for (const [query] of QUESTIONS) {
-    // an empty search has no hits, so that those of the query before are gone
+    // an empty search has no hits: it removes the hits of the previous query
     await page.getByRole("searchbox").fill("");
     await first.waitFor({ state: "detached" });
     await page.getByRole("searchbox").fill(query);
