@@ -50,6 +50,7 @@ pub use protect::{Decider, Keyring, Piece, Stream, read_tokens, restore, restore
 pub use recognise::{
     labelled::awaits_phrase,
     names::{FindNames, find_names_with, may_begin},
+    token::placeholder_id,
 };
 pub use text::offsets::{Offsets, byte_at};
 pub use textveil_phrase::work::{Stage, Work};

@@ -5,7 +5,7 @@ import { type Action, ACTIONS } from "./types.js";
 const MEANINGS: Record<Action, string> = {
   ALLOW: "sends it",
   FLAG: "sends it and reports it",
-  MASK: "sends [[EMAIL_x7k2qd3mab]]; the answer has the value again",
+  MASK: "sends [[EMAIL_x7k2qd3maba]]; the answer has the value again",
   TOKENIZE: "sends a token, tok_xx_email_…, which stays; POST /api/v1/restore restores it",
   HASH: "sends a keyed hash, which stays",
   REDACT: "sends [REDACTED], which stays",

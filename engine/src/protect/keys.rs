@@ -4,7 +4,8 @@
 //! and one for tokens (AES-SIV, RFC 5297, deterministic and authenticated). A token is
 //! `tok_<country>_<type>_<id>`. The id is the key's version, the length of the rest, and the sealed original
 //! in base32, with type and country as associated data. So tokens need no storage: the key opens them, the
-//! same value has the same token everywhere, and a changed token is rejected.
+//! same value has the same token everywhere, and a changed token is rejected. A check digit tells a token from
+//! other text without the key.
 
 use aes_siv::{KeyInit, siv::Aes128Siv};
 use base32ct::{Base32Unpadded, Encoding as _};
@@ -14,10 +15,10 @@ use sha2::Sha256;
 
 use crate::{
     api::{answer::Restored, entity::Entity, error::Error, limits::MIN_SECRET_BYTES, wire::protected_type},
-    recognise::token::{self, BASE32, LENGTH_DIGITS, Token},
+    recognise::token::{self, BASE32, CHECKED, LENGTH_DIGITS, Token, check_digit},
 };
 
-/// The minimum length of a token, in bytes: `tok_xx_a_`, version, length, and a sealed byte.
+/// The minimum length of a token, in bytes: `tok_xx_a_`, version, length, and a sealed byte, without a check digit.
 const SHORTEST_TOKEN: usize = 41;
 /// The length of a hash in bytes; its text has twice as many hex digits.
 const HASH_BYTES: usize = 8;
@@ -115,12 +116,14 @@ impl Keyring {
             .encrypt([kind.as_bytes(), country.as_bytes()], entity.original.as_bytes())
             .map_err(|_| failed())?;
         let sealed = Base32Unpadded::encode_string(&sealed);
-        let mut id = String::with_capacity(1 + LENGTH_DIGITS + sealed.len());
+        let mut id = String::with_capacity(1 + LENGTH_DIGITS + sealed.len() + 1);
         id.push(digit(usize::from(keys.version)));
         for place in (0..LENGTH_DIGITS).rev() {
             id.push(digit(sealed.len() >> (5 * place)));
         }
-        Ok(format!("tok_{country}_{kind}_{id}{sealed}"))
+        id.push_str(&sealed);
+        id.extend(check_digit(&id));
+        Ok(format!("tok_{country}_{kind}_{CHECKED}{id}"))
     }
 
     /// Returns the original of a token. `None` if no key of the ring sealed it, or it was changed.
@@ -374,6 +377,8 @@ mod tests {
             (token.replace("_email_", "_url_"), 0, 1),
             (format!("{head}{}", if last == "a" { "b" } else { "a" }), 0, 1),
             (head.to_owned(), 0, 1),
+            // without a check digit, as version 0.1 wrote it
+            (head.replace("_email_1", "_email_"), 1, 0),
             ("tok_ and tok_pl_email".to_owned(), 0, 0),
         ] {
             let answer = restore(&text, &keys).unwrap();

@@ -1,15 +1,23 @@
 //! The engine's own tokens and placeholders: left unchanged, and never part of a finding.
+//!
+//! Their ids end with a check digit, so that other text in brackets, such as `[[CARD_4111111111111111]]`, is
+//! read like any text.
 
 use super::scan::Scanner;
+use crate::checks::digits::hybrid_check;
 
 /// Digits of base32 (RFC 4648 §6), in lower case.
 pub(crate) const BASE32: &[u8; 32] = b"abcdefghijklmnopqrstuvwxyz234567";
 /// The number of digits of an id that encode the length of the sealed value.
 pub(crate) const LENGTH_DIGITS: usize = 3;
+/// The first character of the id of a token with a check digit; it is not a digit of base32.
+pub(crate) const CHECKED: char = '1';
 /// The shortest sealed value, in digits: that of one byte.
 const MIN_SEALED: usize = 28;
 /// The longest type of a token and the longest placeholder, in bytes.
 const MAX: usize = 96;
+/// The number of digits in the id of a placeholder, with its check digit.
+const PLACEHOLDER_DIGITS: usize = 11;
 
 /// The parts of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,12 +30,15 @@ pub(crate) struct Token<'t> {
     pub version: u8,
     /// The sealed original, in base32.
     pub sealed: &'t str,
+    /// Its check digit holds. Tokens of version 0.1 are without one.
+    pub is_checked: bool,
 }
 
 /// Returns the token `tok_<country>_<type>_<id>` at the start of the text.
 ///
-/// The id is one base32 digit for the key's version, three for the length of the sealed value, and the sealed
-/// value. So the end of a token does not depend on the text after it.
+/// The id is [`CHECKED`], one base32 digit for the key's version, three for the length of the sealed value, the
+/// sealed value, and a check digit. So the end of a token does not depend on the text after it. In version 0.1 an id
+/// had neither the first character nor the last.
 pub(crate) fn token(text: &str) -> Option<Token<'_>> {
     let rest = text.strip_prefix("tok_")?;
     let (country, rest) = (rest.get(..2)?, rest.get(2..)?.strip_prefix('_')?);
@@ -43,16 +54,22 @@ pub(crate) fn token(text: &str) -> Option<Token<'_>> {
         .filter(|(at, byte)| *at > 0 && *byte == b'_');
     for (at, _) in ends {
         let (Some(kind), Some(id)) = (rest.get(..at), rest.get(at + 1..)) else { continue };
-        if let Some((version, sealed)) = id_at(id) {
-            let len = text.len() - rest.len() + at + 2 + LENGTH_DIGITS + sealed.len();
-            return Some(Token { len, country, kind, version, sealed });
+        let checked = id.strip_prefix(CHECKED);
+        let Some((version, sealed, after)) = id_at(checked.unwrap_or(id)) else { continue };
+        let len = text.len() - after.len();
+        let Some(numbered) = checked else {
+            return Some(Token { len, country, kind, version, sealed, is_checked: false });
+        };
+        let digits = numbered.get(..numbered.len() - after.len()).and_then(check_digit);
+        if digits.is_some_and(|digit| after.starts_with(digit)) {
+            return Some(Token { len: len + 1, country, kind, version, sealed, is_checked: true });
         }
     }
     None
 }
 
-/// Returns the version and the sealed value of the id at the start of the text.
-fn id_at(text: &str) -> Option<(u8, &str)> {
+/// Returns the version, the sealed value, and the text after them, of the numbers at the start of the text.
+fn id_at(text: &str) -> Option<(u8, &str, &str)> {
     let digit = |byte: &u8| BASE32.iter().position(|known| known == byte);
     let version = digit(text.as_bytes().first()?)?;
     let length = text
@@ -60,12 +77,48 @@ fn id_at(text: &str) -> Option<(u8, &str)> {
         .get(1..=LENGTH_DIGITS)?
         .iter()
         .try_fold(0, |length, byte| Some(length * 32 + digit(byte)?))?;
-    let sealed = text.get(1 + LENGTH_DIGITS..)?.get(..length)?;
+    let (sealed, after) = text.get(1 + LENGTH_DIGITS..)?.split_at_checked(length)?;
     let valid = length >= MIN_SEALED && sealed.bytes().all(|byte| BASE32.contains(&byte));
-    valid.then_some((u8::try_from(version).ok()?, sealed))
+    valid.then_some((u8::try_from(version).ok()?, sealed, after))
 }
 
-/// Returns the length in bytes of the placeholder `[[TYPE_xxxxxx]]` or `[REDACTED]` at the start of the text.
+/// Returns the check digit of digits of base32: the hybrid system of ISO 7064, modulo 33 and 32.
+///
+/// Returns `None` for a character that is not a digit of base32.
+pub(crate) fn check_digit(digits: &str) -> Option<char> {
+    let value = |byte| BASE32.iter().position(|known| *known == byte).map(|value| value as u32);
+    let check = hybrid_check(digits.bytes().map(value), BASE32.len() as u32)?;
+    BASE32.get(check as usize).copied().map(char::from)
+}
+
+/// Returns the id of a placeholder with these ten digits of base32: the digits and their check digit.
+///
+/// Returns `None` for another number of digits, and for an id without a letter: a number is never an id.
+///
+/// # Examples
+/// ```
+/// use textveil_engine::{DetectOptions, detect, placeholder_id};
+///
+/// let id = placeholder_id("x7k2qd3mab").unwrap_or_default();
+/// assert_eq!(id, "x7k2qd3maba");
+/// // neither the placeholder nor a part of it is a finding
+/// let text = format!("password: [[PASSWORD_{id}]]");
+/// assert!(detect(&text, &DetectOptions::default())?.entities.is_empty());
+/// # Ok::<(), textveil_engine::Error>(())
+/// ```
+pub fn placeholder_id(digits: &str) -> Option<String> {
+    let id = format!("{digits}{}", check_digit(digits)?);
+    is_placeholder_id(&id).then_some(id)
+}
+
+/// Whether an id is one of the engine's placeholders: its check digit holds, and it has a letter.
+fn is_placeholder_id(id: &str) -> bool {
+    let digits = id.get(..PLACEHOLDER_DIGITS - 1).filter(|_| id.len() == PLACEHOLDER_DIGITS);
+    let check = digits.and_then(check_digit);
+    check.is_some_and(|check| id.ends_with(check)) && id.bytes().any(|byte| byte.is_ascii_lowercase())
+}
+
+/// Returns the length in bytes of the placeholder `[[TYPE_<id>]]` or `[REDACTED]` at the start of the text.
 pub(crate) fn placeholder(text: &str) -> Option<usize> {
     if text.starts_with("[REDACTED]") {
         return Some("[REDACTED]".len());
@@ -76,8 +129,7 @@ pub(crate) fn placeholder(text: &str) -> Option<usize> {
     let (kind, id) = rest.get(..end)?.rsplit_once('_')?;
     let valid = !kind.is_empty()
         && kind.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_')
-        && id.len() >= 6
-        && id.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit());
+        && is_placeholder_id(id);
     (valid && rest.get(end..)?.starts_with("]]")).then_some(end + 4)
 }
 
@@ -86,7 +138,7 @@ impl Scanner<'_> {
     pub(super) fn own_token(&mut self, at: usize) {
         let start = at.wrapping_sub(3);
         if self.bytes.get(start..at) == Some(b"tok")
-            && let Some(token) = self.text.get(start..).and_then(token)
+            && let Some(token) = self.text.get(start..).and_then(token).filter(|token| token.is_checked)
         {
             self.reserve(start, start + token.len);
         }
@@ -115,10 +167,19 @@ mod tests {
     #[test]
     fn own_words() {
         let sealed = "abcdefghijklmnopqrstuvwxyz23";
+        let id = format!("1baa4{sealed}{}", check_digit(&format!("baa4{sealed}")).unwrap());
+        let other = id.replace("cde", "cdf");
         for (text, kind) in [
-            (format!("tok_cz_rodne_cislo_baa4{sealed} x"), Some("rodne_cislo")),
-            (format!("tok_xx_email_baa4{sealed}_x"), Some("email")),
-            (format!("tok_xx_email_baa4{sealed}tok_"), Some("email")),
+            (format!("tok_cz_rodne_cislo_{id} x"), Some(("rodne_cislo", true))),
+            (format!("tok_xx_email_{id}_x"), Some(("email", true))),
+            (format!("tok_xx_email_{id}tok_"), Some(("email", true))),
+            (format!("tok_xx_email_{other}"), None),
+            (format!("tok_email_{id}"), None),
+            (format!("tok_xx_email_{id}").replace("baa4", "baa5"), None),
+            (format!("tok_xx_email_{id}").replace('g', "G"), None),
+            // of version 0.1
+            (format!("tok_cz_rodne_cislo_baa4{sealed} x"), Some(("rodne_cislo", false))),
+            (format!("tok_xx_email_baa4{sealed}tok_"), Some(("email", false))),
             (format!("tok_email_baa4{sealed}"), None),
             (format!("tok_xx_email_baa5{sealed}"), None),
             (format!("tok_xx_email_baa4{sealed}").replace('g', "G"), None),
@@ -126,19 +187,39 @@ mod tests {
             ("tok_".to_owned(), None),
         ] {
             let found = token(&text);
-            assert_eq!(found.map(|token| token.kind), kind, "{text}");
-            assert!(found.is_none_or(|token| token.sealed == sealed
-                && token.version == 1
-                && text[..token.len].ends_with(sealed)));
+            assert_eq!(found.map(|token| (token.kind, token.is_checked)), kind, "{text}");
+            assert!(found.is_none_or(|token| token.sealed == sealed && token.version == 1), "{text}");
+            let whole = found.map(|token| &text[..token.len]);
+            let end = if text.contains("_1") { id.as_str() } else { sealed };
+            assert!(whole.is_none_or(|whole| whole.ends_with(end)), "{text}");
         }
         for (text, length) in [
-            ("[[EMAIL_x7k2qd]] ok", Some(16)),
+            ("[[EMAIL_x7k2qd3maba]] ok", Some(21)),
             ("[REDACTED]", Some(10)),
-            ("[[email_x7k2qd]]", None),
-            ("[[EMAIL_x]]", None),
+            ("[[email_x7k2qd3maba]]", None),
+            ("[[EMAIL_x7k2qd3mab9]]", None),
+            ("[[EMAIL_x7k2qd]]", None),
+            ("[[EMAIL_x7k2qd3maba", None),
+            ("[[A_4111111111111111]]", None),
             ("[[", None),
         ] {
             assert_eq!(placeholder(text), length, "{text}");
+        }
+    }
+
+    /// A number is not an id, though its check digit holds.
+    #[test]
+    fn ids_have_letters() {
+        let numbers = b"234567".map(|last| format!("223344556{}", char::from(last)));
+        let (ids, checks) = (
+            numbers.clone().map(|digits| placeholder_id(&digits)),
+            numbers.map(|digits| check_digit(&digits)),
+        );
+        let letters = checks.map(|check| check.filter(char::is_ascii_lowercase).is_some());
+        assert_eq!(ids.map(|id| id.is_some()), letters);
+        assert!(letters.contains(&true) && letters.contains(&false), "{letters:?}");
+        for digits in ["x7k2qd", "x7k2qd3mab7", "x7k2qd3ma1", "X7K2QD3MAB"] {
+            assert_eq!(placeholder_id(digits), None, "{digits}");
         }
     }
 }

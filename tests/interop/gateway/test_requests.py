@@ -110,7 +110,7 @@ class RequestTest(GatewayTest):
     def test_what_already_looks_like_a_placeholder(self):
         """It is the caller's text: sent as it is or escaped, it comes back as it was."""
         provider = self.provider(ECHO)
-        literal = "[[EMAIL_x7k2qd3mab]] and [[EMAIL_]] and [["
+        literal = "[[EMAIL_x7k2qd3maba]] and [[EMAIL_]] and [["
         answer = self.ask(f"{literal} {EMAIL}")
         self.assertEqual(answer["choices"][0]["message"]["content"], f"You said: {literal} {EMAIL}")
         self.assertUnseen(provider.last)

@@ -25,7 +25,7 @@ class Traces(GatewayTest):
         ):
             with self.subTest(text):
                 self.assertNotEqual(case.found_in(text), [])
-        self.assertEqual(case.found_in('{"content": "[[EMAIL_x7k2qd3mab]]"}'), [])
+        self.assertEqual(case.found_in('{"content": "[[EMAIL_x7k2qd3maba]]"}'), [])
 
     def test_the_providers_saw_nothing(self):
         self.assertUnseen(*case.UPSTREAM.requests, *case.AIMOCK.requests)

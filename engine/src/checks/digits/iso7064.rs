@@ -26,17 +26,20 @@ pub(super) fn pure(value: &str, modulus: u32) -> bool {
     !body.is_empty() && last.is_some_and(|last: u32| (sum + last) % modulus == 1)
 }
 
-/// A hybrid system, mod `radix + 1`, `radix`.
+/// Whether the check character of a hybrid system holds, mod `radix + 1`, `radix`.
 pub(super) fn hybrid(value: &str, radix: u32) -> bool {
     let Some((body, check)) = value.split_at_checked(value.len().saturating_sub(1)) else { return false };
-    let mut product = radix;
-    for byte in body.bytes() {
-        let Some(code) = code(byte).filter(|code| *code < radix) else { return false };
-        let sum = (product + code) % radix;
-        product = (if sum == 0 { radix } else { sum }) * 2 % (radix + 1);
-    }
     let last = check.bytes().next().and_then(code).filter(|code| *code < radix);
-    !body.is_empty() && last.is_some_and(|last| (product + last) % radix == 1)
+    !body.is_empty() && last.is_some() && hybrid_check(body.bytes().map(code), radix) == last
+}
+
+/// Returns the check value of a hybrid system, mod `radix + 1`, `radix`. `None` for a value that is not below `radix`.
+pub(crate) fn hybrid_check(mut values: impl Iterator<Item = Option<u32>>, radix: u32) -> Option<u32> {
+    let product = values.try_fold(radix, |product, value| {
+        let sum = (product + value.filter(|value| *value < radix)?) % radix;
+        Some((if sum == 0 { radix } else { sum }) * 2 % (radix + 1))
+    })?;
+    Some((radix + 1 - product) % radix)
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ use textveil_schema::place;
 
 use crate::api::schema::Check;
 
-pub(crate) use iso7064::mod97;
+pub(crate) use iso7064::{hybrid_check, mod97};
 pub(crate) use luhn::luhn;
 pub(crate) use verhoeff::verhoeff;
 

@@ -27,7 +27,7 @@ fn without_ids(text: &str) -> String {
     let mut out = String::new();
     for piece in text.split_inclusive("]]") {
         match piece.strip_suffix("]]").and_then(|placeholder| placeholder.rsplit_once('_')) {
-            Some((kind, id)) if id.len() == 10 => out.push_str(&format!("{kind}_]]")),
+            Some((kind, id)) if id.len() == 11 => out.push_str(&format!("{kind}_]]")),
             _ => out.push_str(piece),
         }
     }

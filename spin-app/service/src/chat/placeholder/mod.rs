@@ -1,8 +1,8 @@
-//! Placeholders such as `[[EMAIL_x7k2qd3mab]]`, which replace personal data in the input of a model.
+//! Placeholders such as `[[EMAIL_x7k2qd3maba]]`, which replace personal data in the input of a model.
 //!
-//! A placeholder is the type in upper case and a keyed digest of type and normalised value. So a value has
-//! the same placeholder in every turn and on every node, and the mapping is rebuilt from each request instead
-//! of being stored.
+//! A placeholder is the type in upper case, a keyed digest of type and normalised value, and a check digit, by which
+//! the engine knows it. So a value has the same placeholder in every turn and on every node, and the mapping is
+//! rebuilt from each request instead of being stored.
 
 mod session;
 
@@ -17,7 +17,7 @@ use hkdf::Hkdf;
 use hmac::{Hmac, KeyInit, Mac};
 use serde::{Deserialize, Serialize};
 use sha2::Sha256;
-use textveil_engine::{Entity, limits::MIN_SECRET_BYTES, types_named, wire::protected_type};
+use textveil_engine::{Entity, limits::MIN_SECRET_BYTES, placeholder_id, types_named, wire::protected_type};
 
 pub use session::SessionValues;
 
@@ -28,6 +28,8 @@ use crate::error::ApiError;
 /// The number of characters of a digest. Among 10,000 values per request, two share 50 bits once in 20
 /// million requests.
 const DIGITS: usize = 10;
+/// The number of characters of an id: a digest and its check digit.
+const ID_DIGITS: usize = DIGITS + 1;
 /// The number of digest bytes that these characters encode, with five bits each.
 const DIGEST_BYTES: usize = 7;
 /// The longest type in a placeholder, in bytes; the engine's type names are shorter.
@@ -266,18 +268,20 @@ impl Placeholders {
         }
         let shown = shown_kind(kind);
         let mut attempt = 0;
-        let (digest, name) = loop {
-            let digest = self.key.digest(kind, normalised, attempt)?;
-            let name = format!("{}_{digest}", shown.to_ascii_lowercase());
-            // used by a text of the request, or by another value
-            if !self.literal.contains(&name) && !self.originals.contains_key(&name) {
-                break (digest, name);
+        let (id, name) = loop {
+            // without an id where the digest is a number
+            if let Some(id) = placeholder_id(&self.key.digest(kind, normalised, attempt)?) {
+                let name = format!("{}_{id}", shown.to_ascii_lowercase());
+                // used by a text of the request, or by another value
+                if !self.literal.contains(&name) && !self.originals.contains_key(&name) {
+                    break (id, name);
+                }
             }
             attempt += 1;
         };
-        let placeholder = format!("[[{shown}_{digest}]]");
+        let placeholder = format!("[[{shown}_{id}]]");
         let made = Made { placeholder: placeholder.clone(), name };
-        self.insert(kind, normalised, original, digest, made);
+        self.insert(kind, normalised, original, id, made);
         Ok(placeholder)
     }
 
@@ -631,7 +635,7 @@ fn has_id(name: &str) -> bool {
 /// Returns the letters of a type and the id after them, without separators.
 fn split_id(name: &str) -> Option<(String, String)> {
     let compact: String = name.chars().filter(|letter| letter.is_alphanumeric()).collect();
-    let (kind, id) = compact.split_at_checked(compact.len().checked_sub(DIGITS)?)?;
+    let (kind, id) = compact.split_at_checked(compact.len().checked_sub(ID_DIGITS)?)?;
     id.is_ascii().then(|| (kind.to_lowercase(), id.to_ascii_lowercase()))
 }
 
@@ -652,7 +656,7 @@ fn is_name(name: &str) -> bool {
     let Some((kind, id)) = name.rsplit_once('_') else { return false };
     let exact = !kind.bytes().any(|byte| byte.is_ascii_lowercase())
         && !id.bytes().any(|byte| byte.is_ascii_uppercase());
-    let ours = id.len() == DIGITS
+    let ours = id.len() == ID_DIGITS
         && id.bytes().all(|byte| byte.is_ascii_alphabetic() || matches!(byte, b'2'..=b'7'));
     !kind.is_empty() && id.len() >= MIN_ID && (exact || ours)
 }
@@ -673,7 +677,7 @@ mod tests {
     fn a_value_has_one_placeholder_under_a_key() {
         let mut one = placeholders();
         let made = one.make("email", "jan@example.cz", "Jan@example.cz").unwrap();
-        assert_eq!(made, "[[EMAIL_ogvz5obs5w]]");
+        assert_eq!(made, "[[EMAIL_ogvz5obs5wl]]");
         let mut other = placeholders();
         other.make("phone_number", "+420777123456", "777 123 456").unwrap();
         for (kind, value, same) in [
