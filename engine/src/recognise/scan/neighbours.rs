@@ -172,13 +172,14 @@ impl Scanner<'_> {
     }
 }
 
-/// Whether a unit or a currency follows, so that the number is an amount.
+/// Whether a unit or a currency follows, so that the number is an amount. A `%` that touches the number is a neighbour.
 fn is_amount(after: &str) -> bool {
-    const UNITS: &str = "% b byte bytes czk directories eur euro files gb gbp hits items kb kg km kč lines mb ms ns pages people \
+    const UNITS: &str = "b byte bytes czk directories eur euro files gb gbp hits items kb kg km kč lines mb ms ns pages people \
         pixels pln px rows times tokens usd users zł";
-    let after = after.strip_prefix([' ', '\u{a0}']).unwrap_or(after);
+    let spaced = after.strip_prefix([' ', '\u{a0}']);
+    let after = spaced.unwrap_or(after);
     match after.bytes().next() {
-        Some(b'%') => return true,
+        Some(b'%') => return spaced.is_some(),
         Some(first) if first.is_ascii_alphabetic() => {}
         Some(0x80..) if after.starts_with('€') => return true,
         // no unit begins with this byte
@@ -253,7 +254,8 @@ mod tests {
             ("ns", true),
             (" Kč.", true),
             (" €", true),
-            ("%", true),
+            (" %", true),
+            ("%", false),
             (" zł", true),
             (" in", false),
             (", born", false),
