@@ -200,13 +200,12 @@ impl<'r> Report<'r> {
             let (start, end) = self.folded.original(guess.start as usize, guess.end as usize);
             self.text.get(start..end).unwrap_or_default()
         };
-        if !matches!(guess.source, Source::Denied(_))
-            && !self.plan.reports(guess.source, finding.confidence, text)
-        {
-            return false;
-        }
         let kind = self.plan.customs.kind(guess.source);
-        self.plan.wants(&kind) && !self.plan.customs.allows(&kind, text(), self.work)
+        let wanted = match guess.source {
+            Source::Denied(_) => !self.plan.excludes(&kind),
+            source => self.plan.reports(source, finding.confidence, text) && self.plan.wants(&kind),
+        };
+        wanted && !self.plan.customs.allows(&kind, text(), self.work)
     }
 
     fn entity(&self, resolved: &Resolved<'_>, named: &[Guess]) -> Entity {

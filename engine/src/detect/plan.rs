@@ -92,8 +92,12 @@ impl Plan {
 
     /// Whether findings of this type are wanted.
     pub fn wants(&self, kind: &str) -> bool {
-        (self.entities.is_empty() || self.entities.iter().any(|wanted| wanted == kind))
-            && !self.exclude.iter().any(|unwanted| unwanted == kind)
+        (self.entities.is_empty() || self.asks_for(kind)) && !self.excludes(kind)
+    }
+
+    /// Whether the caller lists this type among the unwanted ones.
+    pub fn excludes(&self, kind: &str) -> bool {
+        self.exclude.iter().any(|unwanted| unwanted == kind)
     }
 }
 

@@ -32,7 +32,7 @@ use crate::{
         work::{Stage, Work},
     },
     recognise::Compact,
-    text::order,
+    text::{fold::Folded, order},
 };
 
 /// Confidence of a custom detector without one.
@@ -44,6 +44,11 @@ const REACH: usize = 96;
 /// The longest part of a line that a pattern is matched against, in bytes: a pattern may read it again from
 /// each of its bytes.
 const MAX_PIECE: usize = 2_048;
+/// Punctuation before an entry of a deny list, which a text need not have.
+const OPENING: &[char] = &[' ', '"', '\'', '(', '[', '{', '<', '„', '“', '‘', '«', '¿', '¡'];
+/// Punctuation after an entry of a deny list, which a text need not have.
+const CLOSING: &[char] =
+    &[' ', '"', '\'', ')', ']', '}', '>', '”', '“', '’', '»', '.', ',', ';', ':', '!', '?', '…', '。', '，'];
 /// The longest entry of a deny list and the longest label, in words.
 const MAX_WORDS: usize = 16;
 /// Most rules and combined rules in the check of a detector.
@@ -88,6 +93,36 @@ pub(crate) struct CustomLayout {
 struct Denied {
     kind: String,
     letters: String,
+    /// The signs before the first word and after the last one, as in `.NET` and `C++`.
+    before: String,
+    after: String,
+}
+
+impl Denied {
+    fn new(kind: String, value: &str) -> Self {
+        let value = Folded::new(value.trim(), &Work::default()).text;
+        let (mut start, mut end) = (value.len(), 0);
+        for (from, to) in words(&value) {
+            start = start.min(from);
+            end = end.max(to);
+        }
+        let side = |part: Option<&str>, punctuation: &[char]| {
+            part.unwrap_or_default().trim_matches(punctuation).to_owned()
+        };
+        Self {
+            letters: letters(&value),
+            before: side(value.get(..start), OPENING),
+            after: side(value.get(end..), CLOSING),
+            kind,
+        }
+    }
+
+    /// Returns the place of the entry whose words are at `start..end`, with its signs.
+    fn place(&self, text: &str, start: usize, end: usize) -> Option<(usize, usize)> {
+        let before = text.get(..start)?.strip_suffix(self.before.as_str())?;
+        let after = text.get(end..)?.strip_prefix(self.after.as_str())?;
+        Some((before.len(), text.len() - after.len()))
+    }
 }
 
 /// The compiled rules of an allow list.
@@ -296,9 +331,8 @@ impl Customs {
             &field("value"),
             "is longer than 512 bytes; send a shorter one",
         )?;
-        let letters = letters(&rule.value);
         let count = words(&rule.value).count();
-        if letters.is_empty() || count > MAX_WORDS {
+        if letters(&rule.value).is_empty() || count > MAX_WORDS {
             return Err(Error::invalid(field("value"), "must have 1 to 16 words"));
         }
         if let Some(kind) = &rule.kind {
@@ -307,8 +341,8 @@ impl Customs {
         let entry = self.denied.len() as u16;
         self.denied_at.push((Phrase::EMPTY.with(&rule.value), entry));
         self.denied_words = self.denied_words.max(count);
-        self.denied
-            .push(Denied { kind: rule.kind.clone().unwrap_or_else(|| "deny_list".to_owned()), letters });
+        let kind = rule.kind.clone().unwrap_or_else(|| "deny_list".to_owned());
+        self.denied.push(Denied::new(kind, &rule.value));
         Ok(())
     }
 
@@ -442,13 +476,12 @@ impl Customs {
             let mut phrase = Phrase::EMPTY;
             for (word_start, end) in places.iter().skip(index).take(self.denied_words) {
                 phrase = phrase.with(text.get(*word_start..*end).unwrap_or_default());
-                let words = text.get(*start..*end).unwrap_or_default();
-                if let Some(entry) = self.denied_entry(phrase, words) {
-                    work.add(Stage::Customs, MATCH + words.len());
+                if let Some((entry, (start, end))) = self.denied_entry(phrase, text, *start, *end) {
+                    work.add(Stage::Customs, MATCH + end - start);
                     if work.is_spent() {
                         return;
                     }
-                    let mut guess = hypothesis(Source::Denied(entry), *start, *end);
+                    let mut guess = hypothesis(Source::Denied(entry), start, end);
                     guess.shape = 20.0;
                     hypotheses.push(guess);
                 }
@@ -456,15 +489,28 @@ impl Customs {
         }
     }
 
-    /// Returns the entry of the deny list that equals these words.
-    fn denied_entry(&self, phrase: Phrase, words: &str) -> Option<u16> {
+    /// Returns the longest entry of the deny list that is at these words, with its place.
+    fn denied_entry(
+        &self,
+        phrase: Phrase,
+        text: &str,
+        start: usize,
+        end: usize,
+    ) -> Option<(u16, (usize, usize))> {
         let from = self.denied_at.partition_point(|(known, _)| *known < phrase);
         let same = self.denied_at.iter().skip(from).take_while(|(known, _)| *known == phrase);
         let mut entries = same.map(|(_, entry)| *entry).peekable();
         entries.peek()?;
-        let found = letters(words);
-        entries
-            .find(|entry| self.denied.get(usize::from(*entry)).is_some_and(|denied| denied.letters == found))
+        let found = letters(text.get(start..end)?);
+        let places = entries.filter_map(|entry| {
+            let denied = self.denied.get(usize::from(entry)).filter(|denied| denied.letters == found)?;
+            Some((entry, denied.place(text, start, end)?))
+        });
+        // the first of several that are equally long
+        places.reduce(|best, other| {
+            let length = |(_, (start, end)): &(u16, (usize, usize))| end - start;
+            if length(&other) > length(&best) { other } else { best }
+        })
     }
 
     /// Whether the allow list suppresses a finding.

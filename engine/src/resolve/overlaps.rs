@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::{
-    evidence::hypothesis::Hypothesis,
+    evidence::hypothesis::{Hypothesis, Source},
     phrase::work::{Stage, Work},
     resolve::compete::Finding,
     text::order,
@@ -27,9 +27,10 @@ impl Resolved<'_> {
 
 /// Settles overlaps among findings, all of them above the threshold or suppressors.
 ///
-/// Drops findings inside a container, or inside a longer finding that is not much less confident. Of other
-/// overlapping findings, the more confident one stays whole, then the longer one; the rest of the other is
-/// reported as a finding of its own.
+/// Drops findings inside a container, inside a longer finding that is not much less confident, and inside a
+/// suppressor that is at least as confident. Of other overlapping findings, the more confident one stays whole, then
+/// the longer one; the rest of the other is reported as a finding of its own. No suppressor claims a text of the
+/// caller's deny list.
 ///
 /// Findings are sorted by start, the longest first. `reserved` are the ranges of the engine's own tokens and
 /// placeholders, sorted by start; no finding may overlap them.
@@ -93,11 +94,10 @@ fn settle<'h>(
         }
     }
     order::sort(findings, |a, b| {
-        let rank = |finding: &Finding<'_>| (finding.container, finding.confidence);
-        rank(b)
-            .0
-            .cmp(&rank(a).0)
-            .then(rank(b).1.total_cmp(&rank(a).1))
+        let first = |finding: &Finding<'_>| (finding.container, is_denied(finding));
+        first(b)
+            .cmp(&first(a))
+            .then(b.confidence.total_cmp(&a.confidence))
             .then(b.hypothesis.len().cmp(&a.hypothesis.len()))
     });
     for finding in findings.iter() {
@@ -127,21 +127,32 @@ fn settle<'h>(
     resolved.extend(found);
 }
 
-/// Drops what lies inside something longer.
+/// Drops findings inside longer ones.
 fn drop_inner(findings: &mut Vec<Finding<'_>>, work: &Work) {
-    let mut open: Vec<(u32, f32, bool)> = Vec::new();
+    let mut open: Vec<Finding<'_>> = Vec::new();
     findings.retain(|finding| {
         let (start, end) = (finding.hypothesis.start, finding.hypothesis.end);
-        open.retain(|(until, ..)| *until > start);
+        open.retain(|outer| outer.hypothesis.end > start);
         work.add(Stage::Resolve, 1 + open.len());
-        let inside = open.iter().any(|(until, confidence, container)| {
-            *until >= end && (*container || *confidence >= 0.5 * finding.confidence)
-        });
+        let inside = open.iter().any(|outer| outer.hypothesis.end >= end && claims(outer, finding));
         if !inside {
-            open.push((end, finding.confidence, finding.container));
+            open.push(*finding);
         }
         !inside
     });
+}
+
+/// Whether a finding keeps one inside it from being reported.
+fn claims(outer: &Finding<'_>, inner: &Finding<'_>) -> bool {
+    match outer.suppressor {
+        true => outer.confidence >= inner.confidence && !is_denied(inner),
+        false => outer.container || outer.confidence >= 0.5 * inner.confidence,
+    }
+}
+
+/// Whether a finding is of the caller's deny list, whose texts are always reported.
+fn is_denied(finding: &Finding<'_>) -> bool {
+    matches!(finding.hypothesis.source, Source::Denied(_))
 }
 
 /// The places that overlap a range, with their starts and ends.
@@ -180,7 +191,7 @@ fn free(taken: &Taken<'_>, start: u32, end: u32) -> Vec<(u32, u32)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::evidence::hypothesis::{Source, hypothesis};
+    use crate::evidence::hypothesis::hypothesis;
 
     /// The kind of a finding, without its place and its confidence.
     #[derive(Clone, Copy, Debug, PartialEq)]
@@ -188,8 +199,9 @@ mod tests {
         Plain,
         Container,
         Suppressor,
+        Denied,
     }
-    use Expected::{Container, Plain, Suppressor};
+    use Expected::{Container, Denied, Plain, Suppressor};
 
     #[test]
     fn overlaps() {
@@ -209,6 +221,12 @@ mod tests {
             (vec![(0, 6, 0.9, Suppressor)], vec![], vec![]),
             (vec![(0, 10, 0.6, Plain), (8, 14, 0.9, Suppressor)], vec![], vec![]),
             (vec![(0, 10, 0.9, Plain), (8, 14, 0.6, Suppressor)], vec![], vec![(0, 10)]),
+            // a suppressor hides a finding inside it only if it is as sure
+            (vec![(0, 10, 0.5, Suppressor), (0, 6, 0.99, Plain)], vec![], vec![(0, 6)]),
+            (vec![(0, 10, 0.9, Suppressor), (0, 6, 0.9, Plain)], vec![], vec![]),
+            // and never a text of the deny list
+            (vec![(0, 10, 0.99, Suppressor), (0, 6, 0.9, Denied)], vec![], vec![(0, 6)]),
+            (vec![(0, 10, 0.99, Suppressor), (8, 14, 0.9, Denied)], vec![], vec![(8, 14)]),
             // reserved ranges are nobody's
             (vec![(0, 10, 0.9, Plain)], vec![(8, 14)], vec![(0, 6)]),
             (vec![(0, 10, 0.9, Plain)], vec![(0, 10)], vec![]),
@@ -221,7 +239,10 @@ mod tests {
         ] {
             let guesses: Vec<Hypothesis> = findings
                 .iter()
-                .map(|(start, end, ..)| hypothesis(Source::Catalogue(0), *start, *end))
+                .map(|(start, end, _, kind)| {
+                    let source = if *kind == Denied { Source::Denied(0) } else { Source::Catalogue(0) };
+                    hypothesis(source, *start, *end)
+                })
                 .collect();
             let input = guesses.iter().zip(&findings).map(|(hypothesis, (_, _, confidence, kind))| Finding {
                 hypothesis,
