@@ -1523,7 +1523,7 @@ export interface Hint<Custom extends string = never> {
 export interface CustomDetector<Custom extends string = never> {
   /** The type to report: lower-case letters, digits and `_`. */
   name: Custom;
-  /** A regular expression, matched within one line. It must not match the empty text. */
+  /** A regular expression, matched against each whole line. It must not match the empty text. */
   pattern?: string | undefined;
   /** Shapes of the value, such as `d4-d4`. Instead of a pattern, or in addition to one. */
   shapes?: string[] | undefined;

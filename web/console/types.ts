@@ -695,7 +695,7 @@ export interface ImportedPolicies {
 export interface CustomDetectorDraft {
   /** The type to report: lower-case letters, digits and `_`. */
   name: string;
-  /** A regular expression, matched within one line. It must not match the empty text. */
+  /** A regular expression, matched against each whole line. It must not match the empty text. */
   pattern?: string;
   /** Shapes of the value, such as `d4-d4`. Instead of a pattern, or in addition to one. */
   shapes?: string[];
@@ -747,7 +747,7 @@ export interface PartInput {
 export interface CustomDetector {
   /** The type to report: lower-case letters, digits and `_`. */
   name: string;
-  /** A regular expression, matched within one line. It must not match the empty text. */
+  /** A regular expression, matched against each whole line. It must not match the empty text. */
   pattern?: string | null;
   /** Shapes of the value, such as `d4-d4`. Instead of a pattern, or in addition to one. */
   shapes?: string[] | null;

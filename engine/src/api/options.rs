@@ -287,7 +287,7 @@ pub struct CustomDetector {
     /// The type to report: lower-case letters, digits and `_`.
     #[cfg_attr(feature = "schema", schemars(regex(pattern = "^[a-z][a-z0-9_]*$"), length(max = MAX_NAME_BYTES)))]
     pub name: String,
-    /// A regular expression, matched within one line. It must not match the empty text.
+    /// A regular expression, matched against each whole line. It must not match the empty text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(length(min = 1, max = MAX_PATTERN_BYTES)))]
     pub pattern: Option<String>,

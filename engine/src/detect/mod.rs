@@ -55,7 +55,7 @@ pub(crate) fn run(text: &str, plan: &Plan, work: &Work) -> Detection {
 fn find(text: &str, plan: &Plan, hints: &[Located<'_>], work: &Work) -> Detection {
     let folded = Folded::new(text, work);
     let mut clues = Clues::default();
-    let mut found = search(&folded, 0, plan, &mut clues, work);
+    let mut found = search(text, &folded, 0, plan, &mut clues, work);
     hints::apply(hints, &folded, plan.country, &mut found.hypotheses, work);
     let countries = countries(&folded, plan, &clues, &found, work);
     let report = Report::new(text, &folded, &countries, plan, work);
@@ -77,7 +77,7 @@ pub(crate) fn follow(
 ) -> Vec<Entity> {
     let folded = Folded::new(text, work);
     let start = folded.copied(from);
-    let mut found = search(&folded, if resumes { 0 } else { start }, plan, clues, work);
+    let mut found = search(text, &folded, if resumes { 0 } else { start }, plan, clues, work);
     found.hypotheses.retain(|guess| guess.start as usize >= start);
     if found.hypotheses.is_empty() && found.local_numbers.is_empty() {
         return Vec::new();
@@ -92,6 +92,7 @@ pub(crate) fn follow(
 /// Returns every candidate in the copy, from `from` on, and adds the country evidence of its words to the
 /// clues.
 fn search<'t>(
+    text: &str,
     folded: &'t Folded<'_>,
     from: usize,
     plan: &'t Plan,
@@ -100,7 +101,7 @@ fn search<'t>(
 ) -> Scan<'t> {
     let customs = &plan.customs;
     let mut found = scan(&folded.text, from, customs.shapes(), customs.vocabulary(), work);
-    customs.search(&folded.text, &mut found.hypotheses, &mut found.labels, work);
+    customs.search(text, folded, &mut found.hypotheses, &mut found.labels, work);
     if plan.wants_names() {
         names::search(&folded.text, from, &mut clues.names, plan.explain, &mut found, work);
     }

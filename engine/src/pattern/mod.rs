@@ -94,19 +94,16 @@ impl Pattern {
         found
     }
 
-    /// Returns the matches that have characters, which never overlap.
-    pub fn find_all<'p>(&'p self, text: &'p str, meter: &'p mut Meter) -> impl Iterator<Item = Range<usize>> {
-        let mut from = 0;
-        std::iter::from_fn(move || {
-            loop {
-                let found = self.find(text, from, meter)?;
-                if !found.is_empty() {
-                    from = found.end;
-                    return Some(found);
-                }
-                from = found.end + text.get(found.end..)?.chars().next()?.len_utf8();
+    /// Returns the next match that has characters, and moves `from` to its end.
+    pub fn next(&self, text: &str, from: &mut usize, meter: &mut Meter) -> Option<Range<usize>> {
+        loop {
+            let found = self.find(text, *from, meter)?;
+            *from = found.end;
+            if !found.is_empty() {
+                return Some(found);
             }
-        })
+            *from += text.get(found.end..)?.chars().next()?.len_utf8();
+        }
     }
 
     /// Whether the leftmost match is the whole text.

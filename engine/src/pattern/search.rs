@@ -10,6 +10,9 @@ use super::{
     program::{Program, State},
 };
 
+/// The furthest that a search reads behind a match for a longer one, in bytes. Otherwise, a pattern such as `a.*b|a`
+/// reads the rest of a line again from each `a`.
+const MAX_AHEAD: usize = 2_048;
 /// Skipped bytes that take the time of a step.
 const SKIPPED: usize = 8;
 
@@ -86,7 +89,7 @@ pub(super) fn find(
         if meter.is_spent() {
             return None;
         }
-        if letter.is_none() {
+        if letter.is_none() || found.as_ref().is_some_and(|found| at > found.end + MAX_AHEAD) {
             break;
         }
         at = after;

@@ -2,16 +2,22 @@
 
 use proptest::prelude::*;
 
+use std::ops::Range;
+
 use super::{Fault, Meter, Pattern, parse};
 
 const STATES: usize = 1_024;
 
+fn all(pattern: &Pattern, text: &str, meter: &mut Meter) -> Vec<Range<usize>> {
+    let mut from = 0;
+    std::iter::from_fn(|| pattern.next(text, &mut from, meter)).collect()
+}
+
 /// All matches of a pattern, with `None` for one that is rejected.
 fn matches(pattern: &str, text: &str) -> Option<Vec<(usize, usize)>> {
     let compiled = Pattern::new(pattern, 1 << 16).ok()?;
-    let mut meter = Meter::new(u64::MAX);
-    let found = compiled.find_all(text, &mut meter);
-    Some(found.map(|found| (found.start, found.end)).collect())
+    let found = all(&compiled, text, &mut Meter::new(u64::MAX));
+    Some(found.into_iter().map(|found| (found.start, found.end)).collect())
 }
 
 fn expected(pattern: &str, text: &str) -> Option<Vec<(usize, usize)>> {
@@ -265,9 +271,26 @@ fn a_spent_meter_ends_a_search() {
     let pattern = Pattern::new("[a-z ]{0,400}Q", STATES).unwrap();
     let text = "a ".repeat(1_000);
     let mut meter = Meter::new(10_000);
-    assert_eq!(pattern.find_all(&text, &mut meter).count(), 0);
+    assert_eq!(all(&pattern, &text, &mut meter), []);
     // the states of one character are all visited
     assert!(meter.is_spent() && meter.taken() < 10_000 + 2 * 1_024, "{}", meter.taken());
+}
+
+/// A longer match is looked for so far only, so that the steps are linear in the text.
+#[test]
+fn a_text_is_not_read_again_from_each_match() {
+    let steps = |pattern: &str, letters: usize| {
+        let mut meter = Meter::new(u64::MAX);
+        let found = all(&Pattern::new(pattern, STATES).unwrap(), &"a".repeat(letters), &mut meter);
+        assert_eq!(found.len(), letters);
+        meter.taken()
+    };
+    for pattern in ["a.*b|a", "a(?:.*b)?"] {
+        let (short, long) = (steps(pattern, 8_000), steps(pattern, 16_000));
+        assert!(long * 10 < short * 23, "{pattern}: {short} steps, {long} in twice the text");
+    }
+    let far = "a".repeat(2_000) + "b";
+    assert_eq!(matches("a.*b|a", &far), Some(vec![(0, far.len())]));
 }
 
 #[test]
@@ -275,7 +298,7 @@ fn words_that_begin_otherwise_cost_little() {
     let pattern = Pattern::new("[A-Z]{2}-[0-9]{4}", STATES).unwrap();
     let text = "words in lower case only ".repeat(100);
     let mut meter = Meter::new(u64::MAX);
-    assert_eq!(pattern.find_all(&text, &mut meter).count(), 0);
+    assert_eq!(all(&pattern, &text, &mut meter), []);
     assert!(meter.taken() <= text.len() as u64 / 4, "{}", meter.taken());
 }
 

@@ -1,6 +1,6 @@
 //! The caller's detectors, deny list and allow list, compiled once per call.
 
-use std::borrow::Cow;
+use std::{borrow::Cow, ops::Range};
 
 use crate::{
     api::{
@@ -41,9 +41,6 @@ const CONFIDENCE: f64 = 0.75;
 const CONTEXT: f32 = 3.0;
 /// The longest distance from a match to its context words, in bytes.
 const REACH: usize = 96;
-/// The longest part of a line that a pattern is matched against, in bytes: a pattern may read it again from
-/// each of its bytes.
-const MAX_PIECE: usize = 2_048;
 /// Punctuation before an entry of a deny list, which a text need not have.
 const OPENING: &[char] = &[' ', '"', '\'', '(', '[', '{', '<', '„', '“', '‘', '«', '¿', '¡'];
 /// Punctuation after an entry of a deny list, which a text need not have.
@@ -410,34 +407,54 @@ impl Customs {
     }
 
     /// Adds matches of the patterns and of the deny list; checks the candidates of the shapes.
-    pub fn search(&self, text: &str, hypotheses: &mut Vec<Hypothesis>, labels: &mut Labels<'_>, work: &Work) {
-        let mut around = Around { text, labels, contexts: Contexts::default() };
+    ///
+    /// A pattern is matched against each whole line: as it is in the copy, and as it is written.
+    pub fn search(
+        &self,
+        written: &str,
+        folded: &Folded<'_>,
+        hypotheses: &mut Vec<Hypothesis>,
+        labels: &mut Labels<'_>,
+        work: &Work,
+    ) {
+        let mut around = Around { text: &folded.text, labels, contexts: Contexts::default() };
         hypotheses.retain_mut(|guess| match guess.source {
             Source::Custom(index) => self.judge(index, &mut around, guess, work),
             Source::Catalogue(_) | Source::Denied(_) => true,
         });
         for (index, custom) in self.detectors.iter().enumerate() {
             let Some(pattern) = &custom.pattern else { continue };
-            for (at, piece) in pieces(text) {
-                let mut meter = Meter::new(work.left());
-                for found in pattern.find_all(piece, &mut meter) {
-                    work.add(Stage::Customs, custom.steps);
-                    if work.is_spent() {
-                        return;
-                    }
-                    let mut guess =
-                        hypothesis(Source::Custom(index as u16), at + found.start, at + found.end);
-                    guess.shape = custom.odds;
-                    around.apply(custom, index as u16, &mut guess);
-                    hypotheses.push(guess);
+            let mut candidate = |start: usize, end: usize| {
+                let mut guess = hypothesis(Source::Custom(index as u16), start, end);
+                guess.shape = custom.odds;
+                around.apply(custom, index as u16, &mut guess);
+                guess
+            };
+            // folding neither adds nor removes line breaks
+            for ((at, line), (written_at, written)) in lines(&folded.text).zip(lines(written)) {
+                let first = hypotheses.len();
+                matches(pattern, line, custom.steps, work, |found| {
+                    hypotheses.push(candidate(at + found.start, at + found.end));
+                });
+                let last = hypotheses.len();
+                if written != line {
+                    matches(pattern, written, custom.steps, work, |found| {
+                        let copied = |offset: usize| folded.copied(written_at + offset);
+                        let (start, end) = (copied(found.start), copied(found.end));
+                        let known = hypotheses.get(first..last).unwrap_or_default();
+                        let place = known.binary_search_by_key(&start, |known| known.start as usize);
+                        let known = place.ok().and_then(|place| known.get(place));
+                        if start < end && known.is_none_or(|known| known.end as usize != end) {
+                            hypotheses.push(candidate(start, end));
+                        }
+                    });
                 }
-                work.add(Stage::Customs, 1 + meter.taken() as usize);
                 if work.is_spent() {
                     return;
                 }
             }
         }
-        self.search_denied(text, hypotheses, work);
+        self.search_denied(&folded.text, hypotheses, work);
     }
 
     /// Checks the candidate of a custom detector's shape, and adds its evidence.
@@ -660,33 +677,31 @@ fn is_of_domains(found: &str, domains: &[String]) -> bool {
     parents.into_iter().any(|name| domains.binary_search_by(|domain| domain.as_str().cmp(name)).is_ok())
 }
 
-/// Returns the lines of a text with their starts; long lines in parts, cut at spaces if possible.
-fn pieces(text: &str) -> impl Iterator<Item = (usize, &str)> {
-    let mut rest = text;
-    std::iter::from_fn(move || {
-        if rest.is_empty() {
-            return None;
-        }
-        let at = text.len() - rest.len();
-        let mut end = rest.find('\n').map_or(rest.len(), |end| end + 1);
-        if end > MAX_PIECE {
-            end = MAX_PIECE;
-            while !rest.is_char_boundary(end) {
-                end -= 1;
-            }
-            let space = rest
-                .get(..end)
-                .and_then(|piece| piece.rfind(char::is_whitespace))
-                .filter(|space| *space > MAX_PIECE / 2);
-            end = space.map_or(end, |space| space + 1);
-            while !rest.is_char_boundary(end) {
-                end += 1;
-            }
-        }
-        let (piece, after) = rest.split_at_checked(end)?;
-        rest = after;
-        Some((at, piece))
+/// Returns the lines of a text with their starts, without their line breaks.
+fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let mut start = 0;
+    text.split_inclusive('\n').map(move |whole| {
+        let at = start;
+        start += whole.len();
+        let line = whole.strip_suffix('\n').map_or(whole, |line| line.strip_suffix('\r').unwrap_or(line));
+        (at, line)
     })
+}
+
+/// Passes on the matches of a pattern in a line, while the budget lasts; a match takes `steps` besides the search.
+fn matches(pattern: &Pattern, line: &str, steps: usize, work: &Work, mut take: impl FnMut(Range<usize>)) {
+    let mut from = 0;
+    loop {
+        let mut meter = Meter::new(work.left());
+        let found = pattern.next(line, &mut from, &mut meter);
+        work.add(Stage::Customs, 1 + meter.taken() as usize);
+        let Some(found) = found else { return };
+        work.add(Stage::Customs, steps);
+        if work.is_spent() {
+            return;
+        }
+        take(found);
+    }
 }
 
 #[cfg(test)]
@@ -788,7 +803,7 @@ mod tests {
         ] {
             let (mut found, work) = (Vec::new(), Work::default());
             let mut labels = Labels::new(text, customs.vocabulary(), &work);
-            customs.search(text, &mut found, &mut labels, &work);
+            customs.search(text, &Folded::new(text, &work), &mut found, &mut labels, &work);
             let found: Vec<(String, &str, bool)> = found
                 .iter()
                 .map(|guess| {
@@ -827,11 +842,10 @@ mod tests {
     }
 
     #[test]
-    fn long_lines_are_read_in_pieces() {
-        let text = format!("{}\nshort", "word ".repeat(1_000));
-        let pieces: Vec<(usize, &str)> = pieces(&text).collect();
-        assert!(pieces.len() > 3 && pieces.iter().all(|(_, piece)| piece.len() <= MAX_PIECE));
-        assert_eq!(pieces.iter().map(|(_, piece)| *piece).collect::<String>(), text);
-        assert!(pieces.iter().all(|(at, piece)| text[*at..].starts_with(piece)));
+    fn lines_are_whole() {
+        let long = "word ".repeat(1_000);
+        let text = format!("{long}\r\nshort\n\n\rlast\r");
+        let lines: Vec<(usize, &str)> = lines(&text).collect();
+        assert_eq!(lines, [(0, &*long), (5_002, "short"), (5_008, ""), (5_009, "\rlast\r")]);
     }
 }

@@ -87,10 +87,13 @@ impl<'t> Folded<'t> {
         (map(start, |edit| edit.after), map(end, |edit| edit.before))
     }
 
-    /// Converts an offset of the original to one of the copy, in bytes.
+    /// Converts an offset of the original to one of the copy, in bytes. An offset within removed text becomes that of
+    /// the text after it.
     pub fn copied(&self, at: usize) -> usize {
-        let before = self.edits.partition_point(|edit| edit.after <= at).checked_sub(1);
-        before.and_then(|index| self.edits.get(index)).map_or(at, |edit| edit.at + (at - edit.after))
+        let later = self.edits.partition_point(|edit| edit.after <= at);
+        let before = later.checked_sub(1).and_then(|index| self.edits.get(index));
+        let copied = before.map_or(at, |edit| edit.at + (at - edit.after));
+        self.edits.get(later).map_or(copied, |edit| copied.min(edit.at))
     }
 }
 
@@ -290,6 +293,10 @@ mod tests {
             assert_eq!(&text[start..end], original, "{text}");
             assert_eq!(folded.copied(start), at, "{text}");
         }
+        // offsets within removed text, and within text that became shorter
+        let folded = Folded::new("a\u{200b}\u{200b}b 1&nbsp;2", &Work::default());
+        assert_eq!(folded.text, "ab 1 2");
+        assert_eq!([1, 4, 7, 8, 9, 10, 12, 16, 17].map(|at| folded.copied(at)), [1, 1, 1, 2, 3, 4, 5, 5, 6]);
         assert!(matches!(Folded::new("Příliš žluťoučký", &Work::default()).text, Cow::Borrowed(_)));
         assert!(matches!(Folded::new("Вода и хлеб", &Work::default()).text, Cow::Borrowed(_)));
     }
