@@ -8,8 +8,8 @@ use crate::{
     value::{Syntax, label},
 };
 
-/// One document, as it arrives. Strings and numbers are values, labelled with their keys, as are keys that are more
-/// than a label.
+/// One document, as it arrives. Strings and numbers are values, labelled with their keys. So are keys, except
+/// identifiers of programs.
 #[derive(Default)]
 pub(crate) struct Json {
     /// The unfinished rest of the input, and the position up to which its string was read.
@@ -111,9 +111,12 @@ impl Json {
             return Ok(());
         }
         self.key = label(&value.text);
-        // a name without either is a label and no more
-        if value.text.contains(|letter: char| letter.is_numeric() || letter == '@') {
-            parts.value(token, Value { is_aside: true, ..value });
+        let is_identifier = value.text.bytes().all(|byte| byte.is_ascii_graphic());
+        // such a key is not written in front of its value
+        let is_aside =
+            self.key.is_none() || value.text.contains(|letter: char| letter.is_numeric() || letter == '@');
+        if is_aside || !is_identifier {
+            parts.value(token, Value { is_aside, is_key: !is_aside, ..value });
         } else {
             parts.keep(token);
         }
@@ -253,7 +256,10 @@ pub(crate) fn read_all(text: &str) -> Option<Vec<(String, Option<Value>)>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tests::{outcome, record_of, records_of, rewritten};
+    use crate::{
+        analyse,
+        tests::{needle, outcome, protected, record_of, records_of, rewritten},
+    };
 
     const DOCUMENT: &str = r#"{
   "name": "Jan \"N\" \u010d\\", "n": 1.00, "e": 1E5,
@@ -310,13 +316,34 @@ mod tests {
         assert_eq!(rewritten(&record, &[Some("x"), None, Some("y")]), r#"{"x": -1.5e+3, "plain": "y"}"#);
     }
 
+    /// A key of several words, or with letters beyond ASCII, is read in front of its value; an identifier is a label only.
+    #[test]
+    fn keys_are_read_with_their_values() {
+        let document =
+            r#"{"Emily Carter": 1, "Jméno": {"Ana": [2, 3]}, "first_name": "x", "a@b.cz": {"山田": null}}"#;
+        let record = record_of(&mut Json::default(), document);
+        let mut read = Vec::new();
+        let found = analyse(&record.values, |text| {
+            read.push(text.to_owned());
+            let start = text.find("Carter: 1").unwrap_or_default();
+            Ok((vec![needle(start, "Carter: 1")], vec![]))
+        });
+        assert_eq!(read, ["Emily Carter: 1\nJméno: \nAna: 2\nAna: 3\nfirst name: x\n山田: ", "a@b.cz"]);
+        // a finding over a key and its value
+        assert_eq!(found.unwrap().continued[1].first(), Some(&(0..1)));
+        let found = ["Emily Carter", "山田", "Ana"];
+        let expected = r#"{"[R]": 1, "Jméno": {"Ana": [2, 3]}, "first_name": "x", "a@b.cz": {"[R]": null}}"#;
+        assert_eq!(protected(&mut Json::default(), document, &found), expected);
+    }
+
     #[test]
     fn a_long_key_is_no_label() {
         let document = format!("{{\"a\": 1, \"{}\": [2, {{}}, 3], \"b\": 4}}", "k".repeat(101));
         let record = record_of(&mut Json::default(), &document);
         let found: Vec<_> =
             record.values.iter().map(|value| (value.label.as_deref(), &*value.text)).collect();
-        assert_eq!(found, [(Some("a"), "1"), (None, "2"), (None, "3"), (Some("b"), "4")]);
+        let long = "k".repeat(101);
+        assert_eq!(found, [(Some("a"), "1"), (None, &*long), (None, "2"), (None, "3"), (Some("b"), "4")]);
     }
 
     #[test]

@@ -11,6 +11,9 @@ use textveil_engine::{CountryDetection, Entity, Evidence, Protected, Span, limit
 
 use crate::{Edit, Gap, Value, value::MAX_LABEL};
 
+/// The separator of a label and its value.
+const LABEL_END: &str = ": ";
+
 /// Something that the engine found at a place.
 pub trait Finding {
     /// Returns its bytes in the text that was read.
@@ -203,6 +206,8 @@ pub struct Passage {
     text: String,
     chars: usize,
     parts: Vec<Part>,
+    /// The key that the text ends with.
+    key: Option<String>,
 }
 
 /// A value, or a piece of a long one, inside a passage.
@@ -257,21 +262,29 @@ impl Passage {
         if text.trim().is_empty() && value.gap == Gap::Line {
             return None;
         }
-        let label = value.label.as_deref().map(readable).filter(|label| !label.is_empty());
-        let mut label = label.map_or(String::new(), |label| format!("{label}: "));
+        let is_after_its_key =
+            !self.parts.is_empty() && self.key.is_some() && self.key.as_ref() == value.label.as_ref();
+        let label = value.label.as_deref().filter(|_| !is_after_its_key).map(readable);
+        let label = label.filter(|label| !label.is_empty());
+        let mut label = label.map_or(String::new(), |label| format!("{label}{LABEL_END}"));
         let chars = text.chars().count() + 1;
         if chars + label.chars().count() > MAX_TEXT_CHARS {
             label.clear();
         }
         let is_full = self.chars + label.chars().count() + chars > MAX_TEXT_CHARS && !self.parts.is_empty();
         let full = is_full.then(|| std::mem::take(self));
-        if !self.parts.is_empty() {
+        if !self.parts.is_empty() && !is_after_its_key {
             self.text.push_str(value.gap.as_str());
         }
         self.text.push_str(&label);
         self.parts.push(Part { value: index, piece, start: self.text.len() });
         self.text.push_str(text);
         self.chars += label.chars().count() + chars;
+        self.key = value.is_key.then(|| text.to_owned());
+        if value.is_key {
+            self.text.push_str(LABEL_END);
+            self.chars += LABEL_END.len();
+        }
         full
     }
 

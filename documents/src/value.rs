@@ -37,6 +37,8 @@ pub struct Value {
     pub gap: Gap,
     /// Whether the values before and after it are read without it: an attribute inside a sentence.
     pub is_aside: bool,
+    /// Whether it is a key, which is read in front of the next value.
+    pub(crate) is_key: bool,
     /// The syntax in which its replacement is written.
     pub(crate) syntax: Syntax,
 }

@@ -34,6 +34,18 @@ async fn only_values_change() {
 }
 
 #[tokio::test]
+async fn a_name_is_found_in_a_key() {
+    let host = Memory::default();
+    let document = r#"{"Emily Carter": 1, "Full Name": 2, "John Smith": {"count": [3]}}"#;
+    let answer = protect(&host, json!({ "document": document, "format": "json" })).await;
+    let expected = r#"{"[REDACTED]": 1, "Full Name": 2, "[REDACTED]": {"count": [3]}}"#;
+    assert_eq!(answer.json["protected_document"], expected, "{}", answer.text);
+    let found = &answer.json["entities"][0];
+    let place = (&found["original"], &found["line"], &found["column"], &found["field"]);
+    assert_eq!(place, (&json!("Emily Carter"), &json!(1), &json!(3), &Value::Null), "{}", answer.text);
+}
+
+#[tokio::test]
 async fn findings_have_their_places() {
     let host = Memory::default();
     let document = "note,pesel\nč,\"44051401359\"\n";
