@@ -3,6 +3,7 @@
 use crate::{
     Guess, Kind, Part,
     cues::{self, Says, says},
+    person::is_of_thing,
     signs::Signs,
     token::{Case, Gap, Token},
 };
@@ -53,6 +54,7 @@ pub(crate) fn find(text: &str, tokens: &[Token], anchors: &[usize], out: &mut Ve
         } else if token.gap == Gap::Colon
             && token.is_capital()
             && cues::before(text, tokens, at, Says::LABEL_ORGANIZATION).is_some()
+            && !is_of_thing(text, tokens, at)
         {
             let end = clause_end(tokens, at);
             // `Acme, s.r.o.`

@@ -206,7 +206,7 @@ fn field(text: &str, tokens: &[Token], words: Range<usize>, last: Option<&Field>
     if tokens.get(at)?.gap != Gap::Colon || is_of_thing(text, tokens, at) {
         return None;
     }
-    let cue = cues::before(text, tokens, at, Says::LABEL)?;
+    let cue = cues::before(text, tokens, at, Says::LABEL).filter(|cue| !is_end_of_word(tokens, at, *cue))?;
     let label = at - cue.words;
     let is_part = cue.says.any(PART);
     let is_beside = || {
@@ -219,6 +219,14 @@ fn field(text: &str, tokens: &[Token], words: Range<usize>, last: Option<&Field>
         return None;
     }
     Some(Field { words, label: span(tokens, label, at)?, is_part })
+}
+
+/// Whether a label of one character before the word `at` is the end of another word: `学名` is no `名`.
+fn is_end_of_word(tokens: &[Token], at: usize, cue: Cue) -> bool {
+    let is_alone = |at: usize| tokens.get(at).is_some_and(|token| token.is_alone);
+    let label = at - cue.words;
+    let touches = tokens.get(label).is_some_and(|first| first.gap == Gap::None);
+    cue.words == 1 && touches && is_alone(label) && label.checked_sub(1).is_some_and(is_alone)
 }
 
 /// Whether a label before the word `at` is one of people only.
@@ -319,7 +327,7 @@ fn judged<'t>(
 /// Whether the words before a colon and the word `at` are a label of the name of a thing: `Project name: Apollo`.
 ///
 /// The judge learnt from few such labels.
-fn is_of_thing(text: &str, tokens: &[Token], at: usize) -> bool {
+pub(crate) fn is_of_thing(text: &str, tokens: &[Token], at: usize) -> bool {
     let labels = Says::LABEL.or(Says::LABEL_OTHER).or(Says::THING_BEFORE);
     tokens.get(at).is_some_and(|token| token.gap == Gap::Colon)
         && cues::before(text, tokens, at, labels)
@@ -1067,10 +1075,11 @@ pub(crate) fn before(text: &str, tokens: &[Token], at: usize) -> Before {
         Some(gap @ (Gap::Space | Gap::Dot | Gap::Comma | Gap::Apostrophe | Gap::None)) => {
             spoken(tokens, begin, gap, &cues)
         }
-        Some(Gap::Colon) => labelled(&cues),
+        Some(Gap::Colon) => labelled(tokens, begin, &cues),
         Some(Gap::Line) => {
             let alone = |cue: &Cue| tokens.get(begin - cue.words).is_some_and(|first| first.gap == Gap::Line);
             let cue = cues.longest(Says::CLOSING.or(Says::LABEL)).filter(alone);
+            let cue = cue.filter(|cue| !is_end_of_word(tokens, begin, *cue));
             before.line = cue.is_some();
             cue.map(|cue| (SIGNED, cue.words))
         }
@@ -1100,12 +1109,12 @@ pub(crate) fn before(text: &str, tokens: &[Token], at: usize) -> Before {
     before
 }
 
-/// Returns the weight of the label before a colon.
-fn labelled(cues: &Cues) -> Option<(f32, usize)> {
+/// Returns the weight of the label before a colon and the word `at`.
+fn labelled(tokens: &[Token], at: usize, cues: &Cues) -> Option<(f32, usize)> {
     // except labels of companies, some of which are named after their owners
     let others = Says::LABEL_OTHER.or(Says::LABEL_CITY).or(Says::LABEL_BIRTH_PLACE).or(Says::LABEL_ADDRESS);
     let name = Says::LABEL.or(Says::INTRODUCTION);
-    let cue = cues.longest(name.or(others))?;
+    let cue = cues.longest(name.or(others)).filter(|cue| !is_end_of_word(tokens, at, *cue))?;
     Some((if cue.says.any(name) { LABELLED } else { OTHER_LABEL }, cue.words))
 }
 
