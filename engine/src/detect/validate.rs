@@ -171,7 +171,10 @@ fn judge(
         Some(Recogniser::Email) => {
             let hidden = || value.find(email::ENCODED).or_else(|| value.find(['(', '[', '{']));
             let at = value.rfind('@').or_else(hidden).ok_or(Invalid::Format)?;
-            valid(email::around(value, at).is_some_and(|email| email.start == 0 && email.end == value.len()))
+            valid(
+                email::around(value, 0, at, &Work::default())
+                    .is_some_and(|email| email.start == 0 && email.end == value.len()),
+            )
         }
         Some(Recogniser::Url) => {
             let schemed = value.find("://").and_then(|colon| url::around(value, colon));

@@ -4,7 +4,15 @@
 //! harvesting: `jan (at) example (dot) com`.
 
 use super::scan::Scanner;
-use crate::{catalogue, evidence::hypothesis::Verdict, phrase::case::lower_text, text::order};
+use crate::{
+    catalogue,
+    evidence::hypothesis::Verdict,
+    phrase::{
+        case::lower_text,
+        work::{Stage, Work},
+    },
+    text::order,
+};
 
 /// Top-level domains of more than two letters (IANA root zone, the most used), sorted. Those of two letters
 /// are country codes and all accepted.
@@ -25,6 +33,8 @@ const TLDS: &str = "academy aero agency app arpa art asia audio bank bar berlin 
 /// The longest local part and the longest domain, in bytes (RFC 5321 §4.5.3.1).
 const MAX_LOCAL: usize = 64;
 const MAX_DOMAIN: usize = 255;
+/// The longest label of a domain, in bytes (RFC 1035 §2.3.4).
+const MAX_LABEL: usize = 63;
 
 /// An address, in bytes of the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,25 +54,28 @@ const DOT: &str = "dot";
 
 /// Returns the address around the sign at `at`, which is `@`, [`ENCODED`] or `(at)`. `None` if that is not
 /// part of an address.
-pub(crate) fn around(text: &str, at: usize) -> Option<Email> {
+///
+/// An address with an encoded sign begins at `from` or later: no sign is within its local part.
+pub(crate) fn around(text: &str, from: usize, at: usize, work: &Work) -> Option<Email> {
     let (before, rest) = (text.get(..at)?, text.get(at..)?);
     if let Some(sign) = spelled(rest, AT) {
-        let start = local_start(before.strip_suffix(' ').unwrap_or(before))?;
-        let domain = hidden_domain(rest.get(sign..)?)?;
+        let start = local_start(before.strip_suffix(' ').unwrap_or(before), work)?;
+        let domain = hidden_domain(rest.get(sign..)?, work)?;
         return Some(Email { start, end: at + sign + domain, known: true });
     }
     let (start, sign) = match rest.strip_prefix('@') {
-        Some(_) => (local_start(before)?, 1),
+        Some(_) => (local_start(before, work)?, 1),
         // in a query, `&` separates two values
         None => {
-            let near = before.bytes().rev().take(MAX_LOCAL);
+            let near = before.get(from..)?.bytes().rev().take(MAX_LOCAL);
             let value = at - near.take_while(|byte| *byte != b'&').count();
+            work.add(Stage::Recognise, at - value);
             let whole = value.checked_sub(1).is_some_and(|end| before.as_bytes().get(end) == Some(&b'&'));
-            let value = if whole { value } else { 0 };
-            (value + local_start(before.get(value..)?)?, ENCODED.len())
+            let value = if whole { value } else { from };
+            (value + local_start(before.get(value..)?, work)?, ENCODED.len())
         }
     };
-    let domain = domain(rest.get(sign..)?)?;
+    let domain = domain(rest.get(sign..)?, work)?;
     let end = at + sign + domain.len();
     // `git@host:path` is a remote, `user@host/` a URL's authority
     let remote = text.get(end..)?.strip_prefix(':').is_some_and(|path| {
@@ -98,12 +111,13 @@ fn spelled(text: &str, word: &str) -> Option<usize> {
 /// Returns the length of the domain of an obfuscated address at the start of the text.
 ///
 /// Its dots may be words, and its top-level domain must exist.
-fn hidden_domain(text: &str) -> Option<usize> {
+fn hidden_domain(text: &str, work: &Work) -> Option<usize> {
     let (mut end, mut labels) = (0, 0);
     loop {
         let rest = text.get(end..)?;
         let label = rest.bytes().take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'-').count();
         labels += 1;
+        work.add(Stage::Recognise, 2 + label);
         let behind = rest.get(label..)?;
         let dot = if behind.starts_with('.') { Some(1) } else { spelled(behind, DOT) };
         let goes_on = |dot: &usize| behind.as_bytes().get(*dot).is_some_and(u8::is_ascii_alphanumeric);
@@ -117,8 +131,9 @@ fn hidden_domain(text: &str) -> Option<usize> {
 }
 
 /// Returns the start of the local part that ends the text.
-fn local_start(before: &str) -> Option<usize> {
+fn local_start(before: &str, work: &Work) -> Option<usize> {
     if before.ends_with('"') {
+        work.add(Stage::Recognise, MAX_LOCAL.min(before.len()));
         return quoted_start(before);
     }
     let mut start = before.len();
@@ -131,6 +146,7 @@ fn local_start(before: &str) -> Option<usize> {
         start = at;
     }
     let local = before.get(start..)?;
+    work.add(Stage::Recognise, 2 + 2 * local.len());
     // a local part does not begin or end with punctuation or a dot
     let trimmed =
         local.trim_start_matches(|letter: char| !letter.is_alphanumeric() && letter != '_' && letter != '+');
@@ -167,7 +183,7 @@ fn is_local(letter: char) -> bool {
 }
 
 /// Returns the domain at the start of the text: labels separated by dots, the last of which is a name.
-fn domain(text: &str) -> Option<&str> {
+fn domain<'t>(text: &'t str, work: &Work) -> Option<&'t str> {
     let spaced = !text.starts_with(is_unspaced);
     let end = text
         .char_indices()
@@ -177,23 +193,22 @@ fn domain(text: &str) -> Option<&str> {
                 || *at > MAX_DOMAIN
         })
         .map_or(text.len(), |(at, _)| at);
-    let mut domain = text.get(..end)?.trim_end_matches(['.', '-']);
-    loop {
-        let (rest, top) = domain.rsplit_once('.')?;
-        let valid = |label: &str| {
-            !label.is_empty() && label.len() <= 63 && !label.starts_with('-') && !label.ends_with('-')
-        };
-        if !domain.split('.').all(valid) {
+    work.add(Stage::Recognise, 2 + 3 * end);
+    let domain = text.get(..end)?.trim_end_matches(['.', '-']);
+    let (mut at, mut whole) = (0, None);
+    for label in domain.split('.') {
+        if label.is_empty() || label.len() > MAX_LABEL || label.starts_with('-') || label.ends_with('-') {
             return None;
         }
-        let name =
-            top.chars().all(char::is_alphabetic) && top.chars().count() >= 2 || top.starts_with("xn--");
-        if name {
-            return Some(domain);
-        }
+        let is_name = label.starts_with("xn--")
+            || label.chars().all(char::is_alphabetic) && label.chars().nth(1).is_some();
         // `jan@example.com.2` ends before the number
-        domain = rest;
+        if at > 0 && is_name {
+            whole = domain.get(..at + label.len());
+        }
+        at += label.len() + 1;
     }
+    whole
 }
 
 /// Whether a top-level domain exists.
@@ -211,7 +226,9 @@ pub(crate) fn known_top(top: &str) -> bool {
 impl Scanner<'_> {
     /// Reads an address from its `@`.
     pub(super) fn email(&mut self, at: usize) {
-        let (Some(email), Some(&index)) = (around(self.text, at), catalogue::EMAIL.first()) else {
+        let (Some(email), Some(&index)) =
+            (around(self.text, self.done.sign, at, self.work), catalogue::EMAIL.first())
+        else {
             return;
         };
         let shape = if email.known { 5.0 } else { -1.0 };
@@ -223,6 +240,7 @@ impl Scanner<'_> {
         let is_encoded = self.text.get(at..).is_some_and(|rest| rest.starts_with(ENCODED));
         if is_encoded {
             self.email(at);
+            self.done.sign = at + ENCODED.len();
         }
         is_encoded
     }
@@ -266,7 +284,7 @@ mod tests {
             ("jan@@example.com", None),
         ] {
             let at = text.find('@').unwrap();
-            let found = around(text, at).map(|email| &text[email.start..email.end]);
+            let found = around(text, 0, at, &Work::default()).map(|email| &text[email.start..email.end]);
             assert_eq!(found, want, "{text}");
         }
         for (text, want) in [
@@ -285,11 +303,11 @@ mod tests {
             ("jan (at) example.com_x", None),
         ] {
             let at = text.find(['(', '[', '{']).unwrap();
-            let found = around(text, at).map(|email| &text[email.start..email.end]);
+            let found = around(text, 0, at, &Work::default()).map(|email| &text[email.start..email.end]);
             assert_eq!(found, want.map(|(written, _)| written), "{text}");
             assert_eq!(found.map(normalized).as_deref(), want.map(|(_, plain)| plain), "{text}");
         }
-        assert!(!around("git@github.com:org/repo", 3).unwrap().known);
-        assert!(!around("image@2x.png", 5).unwrap().known);
+        assert!(!around("git@github.com:org/repo", 0, 3, &Work::default()).unwrap().known);
+        assert!(!around("image@2x.png", 0, 5, &Work::default()).unwrap().known);
     }
 }

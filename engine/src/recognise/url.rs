@@ -5,7 +5,7 @@ use crate::{
     api::facts::Facts,
     catalogue,
     evidence::hypothesis::{Hypothesis, Source, Verdict, hypothesis, weight_of},
-    phrase::work::Stage,
+    phrase::work::{Stage, Work},
     text::order::has_word,
 };
 
@@ -51,19 +51,23 @@ pub(crate) fn bare(text: &str, start: usize) -> (bool, usize) {
     (found, start + end.max(1))
 }
 
+/// How often the bytes of a URL are read.
+const READINGS: usize = 4;
 /// The longest host of [`PROFILE_HOSTS`] or [`NETWORKS`] with its subdomain, in bytes.
 const MAX_HOST: usize = 24;
 /// The longest address of a profile, in bytes.
 const MAX_PROFILE: usize = 256;
 
-/// Returns the profile of a person without a scheme, whose first `/` is at `slash`: `linkedin.com/in/jane`, `t.me/jane`.
+/// Returns the address without a scheme whose first `/` is at `slash`, if its host has profiles, and whether it is that
+/// of a person: `linkedin.com/in/jane`, `t.me/jane`.
 ///
 /// Not of hosts whose paths are packages more often: `github.com/foo`.
-pub(crate) fn profile(text: &str, slash: usize) -> Option<(usize, usize)> {
+fn profile(text: &str, slash: usize, work: &Work) -> Option<(usize, usize, bool)> {
     let before = text.as_bytes().get(slash.saturating_sub(MAX_HOST + 1)..slash)?;
     let is_of_host = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-');
     let len = before.iter().rev().take_while(|byte| is_of_host(byte)).count();
     let start = slash - len;
+    work.add(Stage::Recognise, 1 + len);
     // most words before a stroke have no dot
     let host = text.get(start..slash).filter(|host| host.contains('.'))?;
     let site = host.strip_prefix("www.").unwrap_or(host);
@@ -77,8 +81,10 @@ pub(crate) fn profile(text: &str, slash: usize) -> Option<(usize, usize)> {
         return None;
     }
     let read = text.floor_char_boundary(start + MAX_PROFILE);
-    let end = start + tail(text.get(start..read)?);
-    is_personal(text.get(start..end)?).then_some((start, end))
+    let rest = text.get(start..read)?;
+    let end = start + tail(rest.split([',', ';']).next().unwrap_or(rest));
+    work.add(Stage::Recognise, READINGS * (end - start));
+    Some((start, end, is_personal(text.get(start..end)?)))
 }
 
 /// Returns the end of the URL at the start of the text: before a space, a quote or a bracket, and before the
@@ -175,14 +181,16 @@ pub(crate) fn is_personal(url: &str) -> bool {
 /// Whether the path or the query contains an e-mail address, its `@` encoded or not.
 fn has_email(rest: &str) -> bool {
     let word = |letter: char| letter.is_alphanumeric();
-    ["@", super::email::ENCODED].iter().any(|sign| {
-        rest.match_indices(sign).any(|(at, _)| {
-            let (before, behind) =
-                (rest.get(..at).unwrap_or_default(), rest.get(at + sign.len()..).unwrap_or_default());
-            let domain = behind.split(['/', '?', '&', '#', ';', ',']).next().unwrap_or_default();
-            before.ends_with(word) && behind.starts_with(word) && domain.contains('.')
+    let is_email = |part: &str, sign: &str| {
+        let Some(dot) = part.rfind('.') else { return false };
+        part.match_indices(sign).take_while(|(at, _)| *at < dot).any(|(at, _)| {
+            let (before, behind) = (part.get(..at), part.get(at + sign.len()..));
+            before.is_some_and(|before| before.ends_with(word))
+                && behind.is_some_and(|behind| behind.starts_with(word))
         })
-    })
+    };
+    rest.split(['/', '?', '&', '#', ';', ','])
+        .any(|part| is_email(part, "@") || is_email(part, super::email::ENCODED))
 }
 
 /// Whether a path is that of a person or an account: `/in/jane`, `/@jane`, `/~jane`, or the only segment on a social network.
@@ -222,7 +230,9 @@ fn is_personal_parameter(parameter: &str) -> bool {
 impl Scanner<'_> {
     /// Reads a URL from the colon of its scheme.
     pub(super) fn schemed_url(&mut self, colon: usize) {
+        self.work.add(Stage::Recognise, MAX_SCHEME);
         if let Some((start, end)) = around(self.text, colon) {
+            self.work.add(Stage::Recognise, READINGS * (end - start));
             self.done.url = end;
             self.url(start, end);
         }
@@ -231,6 +241,7 @@ impl Scanner<'_> {
     /// Reads a URL without a scheme from its `www`.
     pub(super) fn bare_url(&mut self, start: usize) {
         let (found, end) = bare(self.text, start);
+        self.work.add(Stage::Recognise, READINGS * (end - start));
         self.done.url = end;
         if found {
             self.url(start, end);
@@ -239,10 +250,16 @@ impl Scanner<'_> {
 
     /// Reads the profile of a person whose host ends at `slash`.
     pub(super) fn profile(&mut self, slash: usize) {
-        if let Some((start, end)) = profile(self.text, slash) {
-            self.work.add(Stage::Recognise, end - start);
-            self.done.url = end;
-            self.url(start, end);
+        if slash < self.done.profile {
+            return;
+        }
+        if let Some((start, end, is_personal)) = profile(self.text, slash, self.work) {
+            // no other one is within it
+            self.done.profile = end;
+            if is_personal {
+                self.done.url = end;
+                self.url(start, end);
+            }
         }
     }
 
@@ -336,8 +353,10 @@ mod tests {
             ("https://t.me/jane", None),
             ("a/b", None),
         ] {
-            let slash = text.match_indices('/').map(|(at, _)| at).find_map(|at| profile(text, at));
-            assert_eq!(slash.map(|(start, end)| &text[start..end]), want, "{text}");
+            let slashes = text.match_indices('/').filter_map(|(at, _)| profile(text, at, &Work::default()));
+            let found =
+                slashes.filter(|(.., is_personal)| *is_personal).map(|(start, end, _)| &text[start..end]);
+            assert_eq!(found.collect::<Vec<_>>(), want.into_iter().collect::<Vec<_>>(), "{text}");
         }
         assert_eq!(bare("www.example.com/x, or", 0), (true, 17));
         assert_eq!(bare("www.example", 0), (false, 11));

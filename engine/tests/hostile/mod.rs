@@ -23,7 +23,7 @@ const AFTER_PREFIX: [&str; 3] = ["", " ", "a1"];
 const BETWEEN: [&str; 5] = [" ", ": ", ", ", "", "="];
 
 /// Marks and short words that the engine starts from, and numbers of every length.
-const ANCHORS: [&str; 74] = [
+const ANCHORS: [&str; 82] = [
     "1",
     "@",
     "%40",
@@ -54,6 +54,14 @@ const ANCHORS: [&str; 74] = [
     "DE89",
     "a@",
     "a@b.",
+    "a@b.1.1.1.1.1.1.1.1.",
+    "a@b.1.1.1.1.1.1.1.1.1.1.1.1.1.1.1.1.1.1.1.1.1.1.1.1.1.1.1.1.1.1.1.1.1.1.1.1.1.1.1.1.1.1.1.1.1.1.1.1.",
+    "a%40",
+    "(at)a(dot)",
+    "http://a/b@",
+    "t.me/+",
+    "x.com/a,",
+    "www.a@",
     "::",
     "-----BEGIN ",
     "-----BEGIN RSA PRIVATE KEY-----\n",

@@ -101,6 +101,9 @@ pub(crate) fn scan<'t>(
 #[derive(Default)]
 pub(super) struct Done {
     pub url: usize,
+    pub profile: usize,
+    /// The end of the last encoded `@`.
+    pub sign: usize,
     pub ipv6: usize,
     pub mrz: usize,
     pub degrees: usize,
