@@ -4,13 +4,14 @@ import type { FunctionComponent } from "preact";
 import { useEffect } from "preact/hooks";
 import { Audit } from "./pages/audit.js";
 import { Detectors } from "./pages/detectors.js";
-import { DryRun } from "./pages/dry-run.js";
 import { Keys } from "./pages/keys.js";
 import { Lists } from "./pages/lists.js";
+import { Overview } from "./pages/overview.js";
 import { Policies } from "./pages/policies.js";
 import { Providers } from "./pages/providers.js";
 import { Routing } from "./pages/routing.js";
 import { SignIn } from "./pages/sign-in.js";
+import { Test } from "./pages/test.js";
 import { Transfer } from "./pages/transfer.js";
 import { Usage } from "./pages/usage.js";
 import { Verification } from "./pages/verification.js";
@@ -24,15 +25,17 @@ import { type Credential, CREDENTIAL_NAMES, expired, isSignedIn, tokens, userWor
 interface PageEntry {
   path: string;
   title: string;
-  needs: Credential;
+  /** The credential that opens it; the overview shows what each one opens. */
+  needs?: Credential;
   Page: FunctionComponent;
 }
 
 const PAGES: [PageEntry, ...PageEntry[]] = [
+  { path: "overview", title: "Overview", Page: Overview },
   { path: "policies", title: "Policies", needs: "service", Page: Policies },
   { path: "routing", title: "Routing", needs: "service", Page: Routing },
   { path: "providers", title: "LLM providers", needs: "user", Page: Providers },
-  { path: "dry-run", title: "Dry run", needs: "service", Page: DryRun },
+  { path: "test", title: "Test", needs: "service", Page: Test },
   { path: "audit", title: "Audit", needs: "service", Page: Audit },
   { path: "verification", title: "Verification", needs: "service", Page: Verification },
   { path: "usage", title: "Usage", needs: "service", Page: Usage },
@@ -91,7 +94,7 @@ function Frame() {
               <li key={page.path}>
                 <a href={`#/${page.path}`} aria-current={page.path === path ? "page" : undefined}>
                   {page.title}
-                  {!tokens.value[page.needs] && <Locked credential={page.needs} />}
+                  {page.needs && !tokens.value[page.needs] && <Locked credential={page.needs} />}
                 </a>
               </li>
             ))}
@@ -110,16 +113,20 @@ function Frame() {
             needs === "key" && <p class="soft owner">of the workspace of the API key</p>
           )}
         </div>
-        <Needs credential={needs}>
+        {needs ? (
+          <Needs credential={needs}>
+            <Page key={owner} />
+          </Needs>
+        ) : (
           <Page key={owner} />
-        </Needs>
+        )}
       </main>
     </div>
   );
 }
 
 /** The workspace that a page is about; an API key does not say its own. */
-function ownerOf(needs: Credential): string | undefined {
+function ownerOf(needs: Credential | undefined): string | undefined {
   if (needs === "key") return undefined;
   return needs === "user" ? userWorkspace.value : workspace.value;
 }

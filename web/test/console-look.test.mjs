@@ -42,8 +42,11 @@ describe("the look of the console", { skip: SKIPPED }, () => {
       await page.getByRole("alert").waitFor();
       await page.getByLabel("Service token").fill(site.service.serviceToken);
     },
-    "needs-token": async () => {
+    overview: async () => {
       await signIn(page, { service: site.service.serviceToken });
+      await says(page, "Unknown: 2 of 5 steps.");
+    },
+    "needs-token": async () => {
       await goTo(page, "API keys");
       await page.getByLabel("User access token").fill(site.service.userToken);
     },
@@ -96,8 +99,12 @@ describe("the look of the console", { skip: SKIPPED }, () => {
       await page.locator("figure", { hasText: "Requests of the workspace" }).locator("canvas").waitFor();
       await page.locator("figure", { hasText: "Requests by route" }).locator("canvas").waitFor();
     },
+    "live-test": async () => {
+      await goTo(page, "Test");
+      await says(page, "3 findings");
+    },
     "dry-run": async () => {
-      await goTo(page, "Dry run");
+      await page.getByRole("link", { name: "Dry run" }).click();
       await page.getByLabel("Text of message 2").fill("Write to Jan Novák, jan.novak@example.cz.");
       await page.getByRole("button", { name: "Show the request" }).click();
       await says(page, "by route primary");
@@ -173,6 +180,7 @@ describe("the look of the console", { skip: SKIPPED }, () => {
   test("the picture of the README", { skip: process.env.BLESS ? false : "written with BLESS set" }, async () => {
     ({ page } = await site.open({ viewport: { width: 1200, height: 720 }, colorScheme: "light" }));
     await signIn(page, { service: site.service.serviceToken, user: site.service.userToken });
+    await goTo(page, "Policies");
     await says(page, "3 findings");
     const path = join(ROOT, "docs/images/console.png");
     await page.screenshot({ path });

@@ -25,6 +25,7 @@ describe("the policies of the console", { skip: SKIPPED }, () => {
     for (const policy of policies) await site.service.gateway("POST", `policies?workspace_id=${workspace}`, policy);
     ({ page, seen } = await site.open(options));
     await signIn(page, { service: site.service.serviceToken, workspace });
+    await goTo(page, "Policies");
     await page.getByText("Otherwise the default action").waitFor();
     // the list is read beside the default action, and may come after it
     if (policies.length > 0) await page.locator(".reorder h3").first().waitFor();

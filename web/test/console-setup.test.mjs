@@ -5,6 +5,7 @@ import { readFile } from "node:fs/promises";
 import { after, afterEach, before, describe, test } from "node:test";
 import { SKIPPED } from "../../bindings-js/test/browser.mjs";
 import { announces, eventually, goTo, hold, refuses, says, signIn, startConsole } from "./console.mjs";
+import { ask } from "./console-seed.mjs";
 import { startProvider } from "./provider.mjs";
 
 describe("what the console sets up", { skip: SKIPPED }, () => {
@@ -24,6 +25,40 @@ describe("what the console sets up", { skip: SKIPPED }, () => {
 
   const open = async () => ({ page } = await site.open());
   const button = (name) => page.getByRole("button", { name, exact: true });
+
+  test("the overview says what is missing, and leads there", async () => {
+    await open();
+    await signIn(page, { service: tokens.service });
+    await says(page, "Missing: Route, Policy, Request to a model. Unknown: 2 of 5 steps.");
+    const step = (title) => page.getByRole("list", { name: "First steps" }).getByRole("listitem").filter({ has: page.getByRole("heading", { name: title }) });
+    await step("LLM provider").getByText("unknown").waitFor();
+    await step("LLM provider").getByRole("link", { name: "Add the user access token" }).click();
+    await page.getByLabel("User access token").fill(tokens.user);
+    await button("Sign in").click();
+    await button("Add a provider").waitFor();
+    await goTo(page, "Overview");
+    await says(page, /^Missing: LLM provider, Route, Policy, Request to a model\.$/);
+    await step("API key").getByText("done").waitFor();
+
+    const { id } = await service.user("POST", "llm-providers", PARROT(provider.address));
+    await step("Policy").getByRole("link", { name: "Add a policy" }).click();
+    await page.getByLabel("Name", { exact: true }).fill("First");
+    await button("Save").click();
+    await says(page, "First is saved.");
+    await service.gateway("PUT", "config?workspace_id=default", { providers: { primary: { provider: id, model: "parrot" } } });
+    await goTo(page, "Overview");
+    await says(page, /^Missing: Request to a model\.$/);
+    await ask(service, "Hello");
+    await page.reload();
+    await signIn(page, tokens);
+    await says(page, "All steps are done.");
+    await page.getByRole("region", { name: "Application" }).getByText(`${service.address}/v1`).waitFor();
+
+    const [policy] = (await service.gateway("GET", "policies?workspace_id=default")).policies;
+    await service.gateway("DELETE", `policies/${policy.id}?workspace_id=default`);
+    await service.gateway("PUT", "config?workspace_id=default", { providers: { primary: null } });
+    await service.user("DELETE", `llm-providers/${id}`);
+  });
 
   test("a provider is added, validated, changed, kept while a route names it, and deleted", async () => {
     await open();

@@ -98,6 +98,7 @@ describe("the console", { skip: SKIPPED }, () => {
   test("a page that needs the other token says so, and takes it", async () => {
     await open();
     await signIn(page, { user: tokens.user });
+    await goTo(page, "Policies");
     await page.getByRole("heading", { name: "This page needs a service token" }).waitFor();
     await page.getByLabel("Service token").fill(tokens.service);
     await button("Sign in").click();
@@ -222,6 +223,7 @@ describe("the console", { skip: SKIPPED }, () => {
   test("each action is shown as a request without the token", async () => {
     await open();
     await signIn(page, tokens);
+    await goTo(page, "Policies");
     await page.getByText("This list as curl").click();
     const command = await page.locator(".curl[open] pre").textContent();
     assert.ok(command.includes(`'${service.address}/api/v1/gateway/policies?workspace_id=default`));
