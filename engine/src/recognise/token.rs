@@ -91,9 +91,9 @@ pub(crate) fn check_digit(digits: &str) -> Option<char> {
     BASE32.get(check as usize).copied().map(char::from)
 }
 
-/// Returns the id of a placeholder with these ten digits of base32: the digits and their check digit.
+/// Returns the id of a placeholder, ended by its check digit.
 ///
-/// Returns `None` for another number of digits, and for an id without a letter: a number is never an id.
+/// `digits` are ten digits of base32. Returns `None` for another number of digits, and for an id without a letter: a number is never an id.
 ///
 /// # Examples
 /// ```

@@ -51,7 +51,7 @@ pub(crate) fn bare(text: &str, start: usize) -> (bool, usize) {
     (found, start + end.max(1))
 }
 
-/// How often the bytes of a URL are read.
+/// Number of times that the bytes of a URL are read.
 const READINGS: usize = 4;
 /// The longest host of [`PROFILE_HOSTS`] or [`NETWORKS`] with its subdomain, in bytes.
 const MAX_HOST: usize = 24;
