@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, fmt::Write as _};
 
 use textveil_schema::{
     Part,
-    file::{Entry, Regions},
+    file::{Entries, Entry, File, Regions},
 };
 
 use crate::{
@@ -78,7 +78,7 @@ impl Output {
             writeln!(
                 table,
                 "Detector {{ texts: {:?}, country: {}, also: &[{}], category: Category::{category}, suppressor: {}, upper: {}, \
-                 exact: {}, container: {}, token: {token}, keep: {:?}, recogniser: {}, parts: &[{}], regions: {}, check: {}, \
+                 exact: {}, container: {}, token: {token}, keep: {:?}, recogniser: {}, parts: &[{}], regions: {}, check: {}, unchecked: {}, \
                  rules: &[{}], details: {}, alone: {}, llr: {llr:?}_f32, prior: {}, checksummed: {}, impersonal: {} }},",
                 texts(entry),
                 option(entry.country().map(country_literal)),
@@ -92,6 +92,7 @@ impl Output {
                 file.parts.iter().flat_map(|part| self::part(name, part)).collect::<Vec<_>>().join(", "),
                 option(file.regions.as_ref().map(|regions| self::regions(name, regions))),
                 option(check.map(|check| format!("&{check}"))),
+                option(unchecked(name, file)),
                 rules(name, file).join(", "),
                 option(details.flatten()),
                 file.alone,
@@ -129,6 +130,24 @@ fn texts(entry: &Entry) -> String {
     ];
     assert!(fields.iter().all(|field| !field.contains('\t')), "{name}: a tab in a text");
     fields.join("\t")
+}
+
+/// Checks the rules that changed, and returns which values may be without valid check digits.
+fn unchecked(name: &str, file: &File) -> Option<String> {
+    for change in &file.changes {
+        let dates = [&change.issued_since, &change.valid_until];
+        assert!(dates.iter().any(|date| date.is_some()), "{name}: a change without a date");
+        for date in dates.into_iter().flatten() {
+            let digits = date.split('-').map(|part| part.parse::<u16>().map(|_| part.len()));
+            assert!(digits.eq([Ok(4), Ok(2), Ok(2)]), "{name}: {date} is not of the form YYYY-MM-DD");
+        }
+    }
+    let mut entries = file.changes.iter().filter_map(|change| change.unchecked.as_ref());
+    let Entries { at, len, of } = entries.next()?;
+    assert!(entries.next().is_none(), "{name}: two changes with unchecked values");
+    assert!(file.check.is_some(), "{name}: unchecked values of what has no check");
+    assert!(of.is_sorted() && of.iter().all(|entry| entry.len() == usize::from(*len)), "{name}: unchecked");
+    Some(format!("&Unchecked {{ at: {at}, len: {len}, of: {:?} }}", of.join(" ")))
 }
 
 fn regions(name: &str, regions: &Regions) -> String {

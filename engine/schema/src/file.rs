@@ -70,6 +70,9 @@ pub struct File {
     /// The check digits.
     #[serde(default)]
     pub check: Option<Check>,
+    /// The rules that changed, with the days from which they hold.
+    #[serde(default, rename = "change")]
+    pub changes: Vec<Change>,
     /// The dates of birth, each for values of another length.
     #[serde(default)]
     pub born: OneOrMany<Born>,
@@ -133,6 +136,23 @@ pub struct File {
     /// The cases that tests check.
     #[serde(default, rename = "case")]
     pub cases: Vec<Case>,
+}
+
+/// A rule that holds for values issued in a part of the time only.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Change {
+    /// The first day on which values with this rule were issued, as `YYYY-MM-DD`.
+    #[serde(default)]
+    pub issued_since: Option<String>,
+    /// The last day on which values with this rule are valid, as `YYYY-MM-DD`.
+    #[serde(default)]
+    pub valid_until: Option<String>,
+    /// The rule, for people: a clause about the values.
+    pub rule: String,
+    /// The values that may be without valid check digits.
+    #[serde(default)]
+    pub unchecked: Option<Entries>,
 }
 
 /// The part of a value that encodes the region.

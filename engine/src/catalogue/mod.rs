@@ -60,6 +60,8 @@ pub(crate) struct Detector {
     pub parts: &'static [Requirement],
     pub regions: Option<&'static Regions>,
     pub check: Option<&'static Check>,
+    /// The values that may be without valid check digits.
+    pub unchecked: Option<&'static Unchecked>,
     /// The rules for the structure of a value, and the facts in it.
     pub rules: &'static [Rule],
     /// Reads metadata from the value beyond the facts of the rules.
@@ -142,6 +144,23 @@ impl Detector {
     /// Whether it is an identifier of this country.
     pub fn of(&self, country: Country) -> bool {
         self.country == Some(country) || self.also.contains(&country)
+    }
+}
+
+/// The characters of a compact value that may lack valid check digits, as newer values do.
+#[derive(Debug)]
+pub(crate) struct Unchecked {
+    pub at: u8,
+    pub len: u8,
+    /// The entries, sorted.
+    pub of: &'static str,
+}
+
+impl Unchecked {
+    /// Whether a value may be without valid check digits.
+    pub fn has(&self, value: &str) -> bool {
+        let at = usize::from(self.at);
+        value.get(at..at + usize::from(self.len)).is_some_and(|entry| order::has_word(self.of, entry))
     }
 }
 

@@ -213,7 +213,7 @@ fn vote(text: &str, hypothesis: &Hypothesis, votes: &mut Vec<Vote>) {
     }
     // a label next to the value is strong evidence, a check that rarely passes by chance is weaker
     let weight = match (hypothesis.named, hypothesis.verdict) {
-        (true, Verdict::Valid | Verdict::Unchecked) => 2.5,
+        (true, Verdict::Valid | Verdict::Unchecked | Verdict::Exempt) => 2.5,
         (true, Verdict::Failed(_)) => 1.0,
         (false, Verdict::Valid)
             if detector.checksummed

@@ -202,7 +202,7 @@ impl Given {
             (None, None) => Extra::None,
         };
         let check = match read.verdict {
-            Verdict::Unchecked => 0.0,
+            Verdict::Unchecked | Verdict::Exempt => 0.0,
             verdict => weight_of(verdict, detector, &read.facts, written.len()),
         };
         let Read { verdict, facts, check_digits, .. } = read;

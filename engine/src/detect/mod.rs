@@ -345,7 +345,7 @@ pub(crate) fn facts(
         }
         _ => {}
     }
-    if check_digits {
+    if check_digits && verdict != Verdict::Exempt {
         metadata.flag("checksum_valid", !matches!(verdict, Verdict::Failed(Invalid::Checksum)));
     }
     if let Some(born) = facts.birth_date {

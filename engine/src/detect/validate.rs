@@ -108,7 +108,7 @@ impl Read {
 fn rank(outcome: &Result<Read, Invalid>) -> u8 {
     match outcome.as_ref().map(|read| read.verdict) {
         Ok(Verdict::Valid) => 0,
-        Ok(Verdict::Unchecked) => 1,
+        Ok(Verdict::Unchecked | Verdict::Exempt) => 1,
         Ok(Verdict::Failed(Invalid::Checksum)) => 2,
         Ok(Verdict::Failed(_)) => 3,
         Err(_) => 4,

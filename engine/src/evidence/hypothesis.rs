@@ -8,6 +8,8 @@ use crate::{
 
 /// Weight of a failed check: a value with a typing error next to a label is still personal data.
 const FAILED: f32 = -3.0;
+/// Weight of invalid check digits where newer values lack valid ones: few values are new, and so few of others pass.
+const EXEMPT: f32 = 0.0;
 /// Shapes with at most this prior are digits without separators, or with common ones.
 const BARE: f32 = -4.0;
 /// The highest odds of such a number without a label, a context word or a country.
@@ -33,6 +35,8 @@ pub(crate) enum Verdict {
     Valid,
     /// There are no checks beyond the shape.
     Unchecked,
+    /// The check digits do not hold, as those of newer values need not.
+    Exempt,
     /// A check fails: a typing error, or an unrelated number.
     Failed(crate::api::facts::Invalid),
 }
@@ -195,9 +199,12 @@ pub(crate) fn hypothesis(source: Source, start: usize, end: usize) -> Hypothesis
 
 /// Returns the weight of the verdict on a value of this detector and length, in log-odds.
 pub(crate) fn weight_of(verdict: Verdict, detector: &Detector, facts: &Facts, length: usize) -> f32 {
-    let Verdict::Valid = verdict else {
-        return if verdict == Verdict::Unchecked { detector.llr } else { FAILED };
-    };
+    match verdict {
+        Verdict::Valid => {}
+        Verdict::Unchecked => return detector.llr,
+        Verdict::Exempt => return EXEMPT,
+        Verdict::Failed(_) => return FAILED,
+    }
     let checked = detector.check.as_ref().is_some_and(|check| check.applies(length));
     match facts.birth_date {
         // a birth date in the future, or longer ago than anyone lives

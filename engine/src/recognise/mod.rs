@@ -141,8 +141,11 @@ fn judge_with(detector: &Detector, value: &str, strict: bool) -> Result<(Verdict
         }
     }
     let mut checked = !detector.rules.is_empty() || detector.regions.is_some();
+    let mut is_exempt = false;
     if let Some(check) = &detector.check {
-        if !check.holds(value) {
+        is_exempt = !check.holds(value);
+        if is_exempt && !detector.unchecked.is_some_and(|unchecked| unchecked.has(value)) {
+            is_exempt = false;
             fault(Invalid::Checksum)?;
             failed = failed.or(Some(Invalid::Checksum));
         }
@@ -175,6 +178,7 @@ fn judge_with(detector: &Detector, value: &str, strict: bool) -> Result<(Verdict
     }
     let verdict = match failed {
         Some(reason) => Verdict::Failed(reason),
+        None if is_exempt => Verdict::Exempt,
         None if checked || !detector.parts.is_empty() => Verdict::Valid,
         None => Verdict::Unchecked,
     };

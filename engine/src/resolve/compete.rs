@@ -51,10 +51,11 @@ fn best_of<'h>(
     };
     let counts = |guess: &&&Hypothesis| {
         let labelled = guess.named || guess.hint > 0.0 || guess.near.weight > 0.0 && guess.country > 1.0;
-        // a failed check is a typing error next to a label, after an unambiguous literal prefix, or where a model
-        // says so, and an unrelated number elsewhere
+        // a failed check is a typing error or a newer value next to a label, after an unambiguous literal prefix, or
+        // where a model says so, and an unrelated number elsewhere
         let meant = guess.named || is_token(guess.source) || guess.hint > 0.0;
-        let failed = matches!(guess.verdict, Verdict::Failed(_)) && (suppressor(guess) || !meant);
+        let failed =
+            matches!(guess.verdict, Verdict::Failed(_) | Verdict::Exempt) && (suppressor(guess) || !meant);
         (!guess.needs_label || labelled) && !failed
     };
     // computes the odds of each rival once

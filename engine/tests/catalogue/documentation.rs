@@ -3,7 +3,7 @@
 use std::{collections::BTreeMap, fs, path::PathBuf};
 
 use textveil_phrase::languages;
-use textveil_schema::file::{Entry, File, Label};
+use textveil_schema::file::{Change, Entry, File, Label};
 
 use super::country;
 use confusions::Confusions;
@@ -146,6 +146,7 @@ fn entry(entry: &Entry, confusions: &[&Entry]) -> String {
     text += &label(entry).map(|label| format!("- Label: {label}\n")).unwrap_or_default();
     text += &format!("- Use: {}\n", usage(region, file));
     text += &format!("- Check: {}\n", checks::in_words(entry));
+    text += &file.changes.iter().map(|change| format!("- {}\n", change_in_words(change))).collect::<String>();
     if !file.parts.is_empty() {
         text += &format!("- Positions: {}\n", shapes::and(&parts::in_words(&file.parts)));
     }
@@ -154,6 +155,13 @@ fn entry(entry: &Entry, confusions: &[&Entry]) -> String {
         .map(|others| format!("- Also accepted as: {others}\n"))
         .unwrap_or_default();
     text + &format!("- Source: {}\n\n", file.source)
+}
+
+/// Says a rule with the days from and until which it holds.
+fn change_in_words(change: &Change) -> String {
+    let dates = [("Issued since", &change.issued_since), ("Valid until", &change.valid_until)];
+    let dates = dates.into_iter().filter_map(|(what, date)| Some(format!("{what} {}", date.as_ref()?)));
+    format!("{}: {}", dates.collect::<Vec<_>>().join(", "), change.rule)
 }
 
 fn kind(entry: &Entry) -> String {

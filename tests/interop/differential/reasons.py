@@ -252,6 +252,8 @@ REASONS = [
     Reason("ie.vat", f"{THEIRS}|{OURS}", matches(r"(IE)?\d{7}[A-W][J-Z]"),
            "a second letter is one of A to I and counts, or T, W or X and counts nothing", "European Commission, VIES, algorithms"),
     Reason("is_.kennitala", OURS, matches(r"\d{9}8"), "8 is the 1800s", "Þjóðskrá Íslands, kennitala"),
+    Reason("is_.kennitala", OURS, matches(r"[0-3]\d{9}"), "numbers of persons have no valid check digit since 18 February 2026",
+           "Þjóðskrá Íslands, kennitölur án vartölu"),
     Reason("li.peid", OURS, matches(r"0+\d+"), "zeros in front are a part of the number", "Steuerverwaltung Fürstentum Liechtenstein, PEID"),
     Reason("lv.pvn", OURS, matches(r"3[3-9]\d{9}"), "codes without a date of birth begin with 32 to 39",
            "Fizisko personu reģistra likums, 6. pants"),
