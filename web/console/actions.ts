@@ -16,7 +16,7 @@ const MEANINGS: Record<Action, string> = {
  * Returns the name of an action for readers. `MASK` of a policy sends a placeholder; the mode `mask` of protection writes
  * asterisks.
  */
-export const actionTitle = (action: Action) => (action === "MASK" ? "MASK → placeholder" : action);
+export const actionTitle = (action: string) => (action === "MASK" ? "MASK → placeholder" : action);
 
 /** The actions with their titles, for a choice. */
 export const ACTION_TITLES = ACTIONS.map((action) => [action, actionTitle(action)] as const);

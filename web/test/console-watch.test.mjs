@@ -169,6 +169,7 @@ describe("audit and usage of the console", { skip: SKIPPED }, () => {
   test("usage is read again while the page is open, and not while it is paused", async () => {
     await open("Usage");
     const requests = page.locator(".tiles > div").filter({ hasText: "to language models" }).locator("dd");
+    assert.ok((await figures("Findings in the gateway by action")).some((row) => row.startsWith("MASK → placeholder\t")));
     const before = Number(await requests.textContent());
     assert.equal(before, await counted());
     await figure("Findings by type").locator("canvas").waitFor();

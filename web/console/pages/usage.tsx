@@ -1,6 +1,7 @@
 // The counters of the service, read again and again while the page is open.
 
 import { useLayoutEffect, useMemo, useState } from "preact/hooks";
+import { actionTitle } from "../actions.js";
 import { getMetrics } from "../api.js";
 import { byLabel, meanOf, type Sample, samplesOf, sumOf } from "../metrics.js";
 import { BarChart, type Series, TimeChart } from "../parts/chart.js";
@@ -143,7 +144,7 @@ function Totals({ samples }: { samples: Sample[] }) {
       routes: routes.map(({ label, value }) => ({ label: label.replace("/api/v1/", ""), value })),
       statuses: byLabel(samples, REQUESTS, "status", isCounted),
       types: byLabel(samples, "textveil_entities_total", "type"),
-      actions: byLabel(samples, "textveil_gateway_entities_total", "action"),
+      actions: byLabel(samples, "textveil_gateway_entities_total", "action").map(({ label, value }) => ({ label: actionTitle(label), value })),
       failures: byLabel(samples, "textveil_gateway_failures_total", "code"),
     };
   }, [samples]);

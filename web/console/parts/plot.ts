@@ -143,5 +143,5 @@ function stacked(series: Series[]): number[][] {
 }
 
 function shortened(label: string): string {
-  return label.length > 16 ? `${label.slice(0, 15)}…` : label;
+  return label.length > 18 ? `${label.slice(0, 17)}…` : label;
 }
