@@ -8,7 +8,7 @@ import { mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSy
 import { basename, dirname, join, sep } from "node:path";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 
-const TEXT = /\.(?:css|html|js|json|svg|wasm|webmanifest)$/;
+const TEXT = /\.(?:css|html|js|json|svg|txt|wasm|webmanifest)$/;
 const QUALITY = { params: { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY } };
 
 const [folder] = process.argv.slice(2);

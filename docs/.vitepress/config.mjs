@@ -108,6 +108,8 @@ export default defineConfig({
   lang: "en",
   // the path below which the service serves the site
   base: "/docs/",
+  // the service finds the file of an address without a suffix; those with one keep working
+  cleanUrls: true,
   outDir: "../dist/docs",
   // `generate/catalogue.mjs` writes a page for each country from it
   srcExclude: ["detectors.md"],

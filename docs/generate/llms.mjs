@@ -10,12 +10,15 @@ function firstSentence(page) {
   return sentence.trim().replaceAll(/\[([^\]]*)\]\([^)]*\)/g, "$1").replace(/:$/, ".");
 }
 
+/** The address of a page of the sidebar. */
+const address = (link) => config.base + link.slice(1);
+
 /** Pages of an item of the sidebar. Types of the package are on pages of their own, which are generated. */
 function lines({ text, link, items }) {
   if (items) return items.flatMap(lines);
-  if (link.startsWith("/reference/javascript/")) return [`- [${text}](${config.base}${link.slice(1)}.html)`];
+  if (link.startsWith("/reference/javascript/")) return [`- [${text}](${address(link)})`];
   const about = firstSentence(source(`docs${link}.md`));
-  return [`- [${text}](${config.base}${link.slice(1)}.html)${about && `: ${about}`}`];
+  return [`- [${text}](${address(link)})${about && `: ${about}`}`];
 }
 
 export function llms() {

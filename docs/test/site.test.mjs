@@ -21,6 +21,9 @@ const skip = existsSync(join(SITE, "index.html")) ? false : `${SITE} is absent; 
 const files = skip ? [] : readdirSync(SITE, { recursive: true }).filter((name) => name.endsWith(".html"));
 const read = (file) => readFileSync(join(SITE, file), "utf8");
 
+/** The file of an address behind `/docs/`, as the service finds it. */
+const fileOf = (path) => (path === "" ? "index.html" : /\.[^/]*$/.test(path) ? path : `${path}.html`);
+
 test("the policy here is the one that the service sends", () => {
   const site = readFileSync(new URL("../../spin-app/pages/src/site.rs", import.meta.url), "utf8");
   const [, policy] = site.match(/const DOCS: Page = Page \{\s*folder: "docs",\s*policy: "((?:[^"\\]|\\\s*)*)"/) ?? [];
@@ -44,7 +47,7 @@ test("every link leads to a page and to a heading that are there", { skip }, () 
       // other hosts, and the pages of the service beside the site
       if (url.host !== "site" || !url.pathname.startsWith("/docs/")) continue;
       count += 1;
-      const path = decodeURIComponent(url.pathname.slice("/docs/".length)) || "index.html";
+      const path = fileOf(decodeURIComponent(url.pathname.slice("/docs/".length)));
       const id = decodeURIComponent(url.hash.slice(1));
       if (!ids.has(path) || (id && !ids.get(path).has(id))) dead.push(`${file}: ${href}`);
     }
@@ -61,17 +64,16 @@ test("the API reference leads to pages of the site", { skip }, () => {
 });
 
 test("llms.txt leads to every page of the sidebar", { skip }, () => {
-  const listed = [...read("llms.txt").matchAll(/^- \[.*?\]\(\/docs\/([^)]+)\)/gm)].map(([, path]) => path);
-  assert.deepEqual(listed.filter((path) => !files.includes(path)), []);
-  const linked = [...read("index.html").matchAll(/<a class="[^"]*\blink\b[^"]*" href="\/docs\/([^"#]+\.html)"/g)].map(([, path]) => path);
+  const listed = [...read("llms.txt").matchAll(/^- \[.*?\]\(\/docs\/([^)]*)\)/gm)].map(([, path]) => path);
+  assert.deepEqual(listed.filter((path) => !files.includes(fileOf(path))), []);
+  const linked = [...read("index.html").matchAll(/<a class="[^"]*\blink\b[^"]*" href="\/docs\/([^"#.]+)"/g)].map(([, path]) => path);
   assert.ok(linked.length > 40, `${linked.length} links of the sidebar`);
   assert.deepEqual(linked.filter((path) => !listed.includes(path)), []);
 });
 
 test("names of files are ones that the service sends", { skip }, () => {
   const other = readdirSync(SITE, { recursive: true, withFileTypes: true })
-    // the service sends no text files; llms.txt is for other hosts of the site
-    .filter((entry) => entry.isFile() && entry.name !== "llms.txt" && !/^[A-Za-z0-9._-]+\.(?:css|html|js|json|png|svg|br|gz)$/.test(entry.name))
+    .filter((entry) => entry.isFile() && !/^[A-Za-z0-9._-]+\.(?:css|html|js|json|png|svg|txt|br|gz)$/.test(entry.name))
     .map(({ name }) => name);
   assert.deepEqual(other, []);
 });
@@ -86,7 +88,7 @@ before(async () => {
   if (noBrowser) return;
   server = createServer((request, response) => {
     const { pathname } = new URL(request.url, "http://site");
-    const file = join(SITE, pathname.replace(/^\/docs\/?/, "") || "index.html");
+    const file = join(SITE, fileOf(pathname.replace(/^\/docs\/?/, "")));
     if (!existsSync(file)) {
       response.writeHead(404, { "content-type": TYPES[".html"], "content-security-policy": POLICY });
       return void response.end(readFileSync(join(SITE, "404.html")));
@@ -144,7 +146,7 @@ test("the first hit of a search answers it", { skip: noBrowser }, async () => {
     await first.waitFor({ timeout: 10_000 }).catch(() => {});
     hits.push([query, (await first.count()) && new URL(await first.getAttribute("href"), origin).href.replace(`${origin}/docs/`, "")]);
   }
-  const wanted = QUESTIONS.map(([query, target]) => [query, target.replace(".md", ".html")]);
+  const wanted = QUESTIONS.map(([query, target]) => [query, target.replace(".md", "")]);
   // a hit on the page's own heading has the anchor of that heading
   const same = ([, hit], [, target]) => (target.includes("#") ? hit === target : String(hit).split("#")[0] === target && isHeadOf(hit));
   assert.deepEqual(hits.filter((hit, at) => !same(hit, wanted[at])), []);
@@ -157,8 +159,15 @@ test("the first hit of a search answers it", { skip: noBrowser }, async () => {
 /** Whether an address is that of the first heading of its page. */
 function isHeadOf(address) {
   const [file, id] = address.split("#");
-  return new RegExp(`<h1 id="${id}"`).test(read(file));
+  return new RegExp(`<h1 id="${id}"`).test(read(fileOf(file)));
 }
+
+test("an address with a suffix still has its page", { skip: noBrowser }, async () => {
+  const { page, faults } = await open("/docs/start/web.html");
+  await page.getByRole("heading", { level: 1, name: "Web developer" }).waitFor();
+  assert.deepEqual(faults, []);
+  await page.close();
+});
 
 test("an address without a page says so and leads to the first page", { skip: noBrowser }, async () => {
   const { page } = await open("/docs/none.html");

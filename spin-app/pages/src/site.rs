@@ -1,5 +1,7 @@
 //! The file of a path, and the headers sent with it.
 
+use std::borrow::Cow;
+
 use bytes::Bytes;
 use http::{
     HeaderMap, HeaderName, HeaderValue, Method, Response, StatusCode,
@@ -50,6 +52,12 @@ const FOLDERS: [(&str, Page); 2] = [("/console/", CONSOLE), ("/docs/", DOCS)];
 /// The file of a page itself.
 const INDEX: &str = "index.html";
 
+/// The suffix that addresses of the documentation may leave out.
+const SUFFIX: &str = ".html";
+
+/// The file that the documentation shows for an unknown address.
+const MISSING: &str = "404.html";
+
 /// The headers of every file.
 const ALWAYS: [(HeaderName, &str); 5] = [
     (X_CONTENT_TYPE_OPTIONS, "nosniff"),
@@ -60,7 +68,7 @@ const ALWAYS: [(HeaderName, &str); 5] = [
 ];
 
 /// Content types by suffix; files with other names are not served.
-const TYPES: [(&str, &str); 9] = [
+const TYPES: [(&str, &str); 10] = [
     ("css", "text/css; charset=utf-8"),
     ("html", "text/html; charset=utf-8"),
     ("ico", "image/x-icon"),
@@ -68,6 +76,7 @@ const TYPES: [(&str, &str); 9] = [
     ("json", "application/json"),
     ("png", "image/png"),
     ("svg", "image/svg+xml"),
+    ("txt", "text/plain; charset=utf-8"),
     ("wasm", "application/wasm"),
     ("webmanifest", "application/manifest+json"),
 ];
@@ -87,6 +96,12 @@ fn page_of(path: &str) -> (Page, &str) {
         .find_map(|(folder, page)| Some((page, path.strip_prefix(folder)?)))
         .unwrap_or((PLAYGROUND, path.trim_start_matches('/')));
     (page, if name.is_empty() { INDEX } else { name })
+}
+
+/// Returns the name of a file. An address of the documentation needs no suffix: `start/web` is `start/web.html`.
+fn file_name<'a>(page: &Page, name: &'a str) -> Cow<'a, str> {
+    let has_suffix = name.rsplit('/').next().is_some_and(|last| last.contains('.'));
+    if page.folder != DOCS.folder || has_suffix { name.into() } else { format!("{name}{SUFFIX}").into() }
 }
 
 /// Answers a request for a file. `read` returns the content of a path, such as `playground/index.html`. Scripts of the
@@ -109,16 +124,22 @@ pub(crate) fn answer(
         return response;
     }
     let (page, name) = page_of(path);
+    let name = file_name(&page, name);
     let origins = if page.folder == CONSOLE.folder { origins } else { &[] };
-    let found = content_type(name).and_then(|kind| match origins {
-        [_, ..] if name == INDEX => Some((kind, (page_with(&page, origins, read)?, None))),
-        _ => Some((kind, file(&page, name, headers, read)?)),
-    });
-    let Some((content_type, (content, coding))) = found else {
+    let find = |name: &str| {
+        content_type(name).and_then(|kind| match origins {
+            [_, ..] if name == INDEX => Some((kind, (page_with(&page, origins, &read)?, None))),
+            _ => Some((kind, file(&page, name, headers, &read)?)),
+        })
+    };
+    let missing = || find(MISSING).filter(|_| page.folder == DOCS.folder);
+    let found = find(&name);
+    let exists = found.is_some();
+    let Some((content_type, (content, coding))) = found.or_else(missing) else {
         return ApiError::no_such_page().into_response();
     };
     let tag = entity_tag(&content);
-    let known = is_known(headers, &tag);
+    let known = exists && is_known(headers, &tag);
     let mut response = Response::new(if known { Bytes::new() } else { content.into() });
     let sent = response.headers_mut();
     sent.extend(ALWAYS.map(|(name, value)| (name, HeaderValue::from_static(value))));
@@ -128,13 +149,15 @@ pub(crate) fn answer(
     sent.insert(CONTENT_SECURITY_POLICY, policy);
     sent.insert(CONTENT_TYPE, HeaderValue::from_static(content_type));
     sent.insert(VARY, HeaderValue::from_static("accept-encoding"));
-    sent.insert(CACHE_CONTROL, HeaderValue::from_static(caching(name)));
+    sent.insert(CACHE_CONTROL, HeaderValue::from_static(if exists { caching(&name) } else { NO_CACHE }));
     sent.extend(HeaderValue::from_str(&tag).ok().map(|tag| (ETAG, tag)));
     if let Some(coding) = coding {
         sent.insert(CONTENT_ENCODING, HeaderValue::from_static(coding));
     }
     if known {
         *response.status_mut() = StatusCode::NOT_MODIFIED;
+    } else if !exists {
+        *response.status_mut() = StatusCode::NOT_FOUND;
     }
     response
 }
@@ -184,6 +207,9 @@ fn takes(headers: &HeaderMap, coding: &str) -> bool {
     })
 }
 
+/// The caching of a file that is asked for anew each time.
+const NO_CACHE: &str = "no-cache";
+
 /// A name with a hash of its content never changes what it holds; any other file is asked for anew.
 fn caching(name: &str) -> &'static str {
     let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
@@ -194,7 +220,7 @@ fn caching(name: &str) -> &'static str {
         before.ends_with(['-', '.'])
             && hash.bytes().any(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit())
     });
-    if hashed { "public, max-age=31536000, immutable" } else { "no-cache" }
+    if hashed { "public, max-age=31536000, immutable" } else { NO_CACHE }
 }
 
 #[cfg(test)]
@@ -203,7 +229,7 @@ mod tests {
 
     use super::*;
 
-    const FILES: [(&str, &str); 9] = [
+    const FILES: [(&str, &str); 11] = [
         ("playground/index.html", "<!doctype html>playground"),
         ("playground/app/main-Ab3dE_7x.js", "main"),
         ("playground/app/main-Ab3dE_7x.js.br", "br"),
@@ -212,6 +238,8 @@ mod tests {
         ("console/index.html.br", "br"),
         ("docs/index.html", "<!doctype html>documentation"),
         ("docs/start/web.html", "<!doctype html>web"),
+        ("docs/404.html", "<!doctype html>missing"),
+        ("docs/llms.txt", "# Textveil"),
         ("secret.html", "secret"),
     ];
 
@@ -259,6 +287,30 @@ mod tests {
             assert!(!policy.contains("http") && !policy.contains("unsafe-eval"), "{policy}");
         }
         assert_eq!(get("/docs/start/", &[]).status(), StatusCode::NOT_FOUND);
+    }
+
+    #[test]
+    fn an_address_of_the_documentation_needs_no_suffix_and_an_unknown_one_has_a_page() {
+        for (path, status, body) in [
+            ("/docs/start/web", StatusCode::OK, "<!doctype html>web"),
+            ("/docs/start/web.html", StatusCode::OK, "<!doctype html>web"),
+            ("/docs/llms.txt", StatusCode::OK, "# Textveil"),
+            ("/docs/none", StatusCode::NOT_FOUND, "<!doctype html>missing"),
+            ("/docs/start/none.html", StatusCode::NOT_FOUND, "<!doctype html>missing"),
+            ("/docs/../secret", StatusCode::NOT_FOUND, "<!doctype html>missing"),
+        ] {
+            let response = get(path, &[]);
+            assert_eq!((response.status(), response.body().as_ref()), (status, body.as_bytes()), "{path}");
+            let kind =
+                if path.ends_with(".txt") { "text/plain; charset=utf-8" } else { "text/html; charset=utf-8" };
+            assert_eq!(header(&response, "content-type"), kind, "{path}");
+            assert_eq!(header(&response, "cache-control"), "no-cache", "{path}");
+        }
+        // a page that is missing is sent again
+        let tag = header(&get("/docs/none", &[]), "etag").to_owned();
+        assert_eq!(get("/docs/none", &[(IF_NONE_MATCH, &tag)]).status(), StatusCode::NOT_FOUND);
+        // other pages have no addresses without a suffix
+        assert_eq!(get("/console/index", &[]).status(), StatusCode::NOT_FOUND);
     }
 
     #[test]
