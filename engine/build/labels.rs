@@ -1,6 +1,9 @@
 //! The table of labels.
 
-use std::{collections::BTreeMap, fmt::Write as _};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fmt::Write as _,
+};
 
 use textveil_phrase::{self as phrase, Phrase, languages::Language};
 use textveil_schema::file::{Entry, File};
@@ -8,6 +11,7 @@ use textveil_schema::file::{Entry, File};
 use crate::{
     file::Evidence,
     phrases::Phrases,
+    plurals::{LabelForm, Number, Plurals},
     write::{Output, country_literal},
 };
 
@@ -15,6 +19,10 @@ use crate::{
 const CONNECTOR: usize = 0x7fff;
 /// A number without a detector: a name of something that is not personal data.
 const OTHER_NAME: usize = 0x7ffe;
+/// A number without a detector: a label in the plural.
+const PLURAL: usize = 0x7ffd;
+/// A number without a detector: the plural of a thing, which may be counted.
+const COUNTED: usize = 0x7ffc;
 /// The first of the numbers without a detector that encode the names of countries.
 const NAMES: usize = 0x7000;
 
@@ -27,6 +35,7 @@ impl Output {
         languages: &BTreeMap<String, Language>,
     ) {
         let mut phrases = Phrases::default();
+        let plurals = Plurals::new(languages);
         let packed = |detector: usize, near: bool| (detector << 1 | usize::from(near)) as u16;
         for (index, Entry { name, file, .. }) in entries.iter().enumerate() {
             let other = file.words_of.as_ref().map(|other| {
@@ -36,7 +45,15 @@ impl Output {
             });
             let labels = [Some(&file.words), other].into_iter().flatten().map(|words| (words, false));
             for (words, near) in labels.chain([(&file.near, true)]) {
-                for phrase in words.values().flatten() {
+                let plurals = &plurals;
+                let forms = words.iter().flat_map(|(code, labels)| {
+                    let forms = move |label: &String| match near {
+                        true => vec![LabelForm { written: label.clone(), number: Number::Singular }],
+                        false => plurals.forms(code, name, label),
+                    };
+                    labels.iter().flat_map(forms)
+                });
+                for LabelForm { written: phrase, number } in &forms.collect::<Vec<LabelForm>>() {
                     // a character of a script without spaces is a word
                     let most = if phrase.chars().any(phrase::is_alone) { 16 } else { 5 };
                     assert!(
@@ -47,16 +64,30 @@ impl Output {
                     if !uses.iter().any(|known| usize::from(known >> 1) == index) {
                         uses.push(packed(index, near));
                     }
+                    let says = match number {
+                        Number::Singular => &[][..],
+                        Number::Plural => &[PLURAL],
+                        Number::Counted => &[PLURAL, COUNTED],
+                    };
+                    for said in says.iter().map(|said| packed(*said, false)) {
+                        if !uses.contains(&said) {
+                            uses.push(said);
+                        }
+                    }
                 }
             }
         }
-        let values = || languages.values().map(|language| &language.values);
-        let connectors = values().flat_map(|values| &values.connectors).chain(&evidence.connectors);
-        let other_names = values().flat_map(|values| &values.other_names).chain(&evidence.other_names);
+        let connectors = languages.values().flat_map(|language| &language.values.connectors);
+        let connectors = connectors.chain(&evidence.connectors);
+        let other_names = languages.iter().flat_map(|(code, language)| {
+            language.values.other_names.iter().flat_map(|name| plurals.forms(code, "", name))
+        });
+        let other_names = other_names.map(|form| form.written);
+        let other_names: Vec<String> = other_names.chain(evidence.other_names.iter().cloned()).collect();
         let names = evidence.names.values().zip(NAMES..);
         let names = names.flat_map(|(words, name)| words.iter().map(move |word| (word, name)));
         let others = connectors.map(|word| (word, CONNECTOR));
-        let others = others.chain(other_names.map(|word| (word, OTHER_NAME)));
+        let others = others.chain(other_names.iter().map(|word| (word, OTHER_NAME)));
         for (phrase, stands_for) in others.chain(names) {
             let (uses, own) = (phrases.entry(phrase), packed(stands_for, false));
             if !uses.contains(&own) {
@@ -69,7 +100,7 @@ impl Output {
             .map(|phrase| Phrase::EMPTY.with(phrase).value())
             .collect();
         writeln!(self.text, "static ENGLISH_DATE_LABELS: &[u32] = &{english:?};").unwrap();
-        writeln!(self.text, "/// Stands for the words between a label and its value.\npub(crate) const CONNECTOR: u16 = {CONNECTOR};").unwrap();
+        writeln!(self.text, "/// Stands for the words between a label and its value.\npub(crate) const CONNECTOR: u16 = {CONNECTOR};\n/// Stands for a plural.\npub(crate) const PLURAL: u16 = {PLURAL};\n/// Stands for the plural of a thing, which may be counted.\npub(crate) const COUNTED: u16 = {COUNTED};").unwrap();
         let countries: Vec<String> = evidence.names.keys().map(|code| country_literal(code)).collect();
         writeln!(
             self.text,
@@ -78,6 +109,18 @@ impl Output {
         )
         .unwrap();
         phrases.write("LABELS", "u16", self.small, &mut self.text);
+    }
+
+    /// Writes the words between two values of a list, sorted.
+    pub(crate) fn conjunctions(&mut self, languages: &BTreeMap<String, Language>) {
+        let words = languages.values().flat_map(|language| &language.values.conjunctions);
+        let words: BTreeSet<String> = words.map(|word| phrase::case::lower_text(word)).collect();
+        let alone = |word: &&String| {
+            word.contains(|letter: char| !phrase::is_letter(letter) && !phrase::is_mark(letter))
+        };
+        assert_eq!(words.iter().find(alone), None, "a conjunction must be one word");
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        writeln!(self.text, "/// The words between two values of a list, sorted.\npub(crate) const CONJUNCTIONS: &str = {:?};", words.join(" ")).unwrap();
     }
 
     /// Writes one bit for each last word of a label before an ordinary value; its last words may be written

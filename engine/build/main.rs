@@ -22,6 +22,7 @@ mod layouts;
 mod lookups;
 mod phone;
 mod phrases;
+mod plurals;
 mod rules;
 mod write;
 
@@ -85,6 +86,7 @@ fn main() {
     catalogue.starts(&entries);
     let mut lexicon = Output::new(small);
     lexicon.labels(&entries, &evidence, &languages);
+    lexicon.conjunctions(&languages);
     lexicon.last_words(&entries);
     lexicon.countries(&evidence, &languages);
     let plans = fs::read_to_string(root.join(plans)).unwrap();

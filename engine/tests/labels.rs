@@ -110,3 +110,75 @@ fn labels_of_the_lexicon_find_their_values() {
     assert!(tried > 300);
     assert!(missed.is_empty(), "{} of {tried}: {missed:#?}", missed.len());
 }
+
+/// Each conjunction goes on with a list: the second value hears the label of the first one.
+#[test]
+fn conjunctions_are_between_the_values_of_a_list() {
+    let languages = languages::read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("lexicon")).unwrap();
+    let options = DetectOptions { explain: true, ..DetectOptions::default() };
+    let mut missed = Vec::new();
+    for (code, language) in &languages {
+        assert!(!language.values.conjunctions.is_empty(), "{code}.toml has no conjunctions");
+        for word in &language.values.conjunctions {
+            let text = format!("PESEL 44051401359 {word} 02270803624");
+            let found = detect(&text, &options).unwrap().entities;
+            let heard =
+                |signal: &textveil_engine::Evidence| signal.signal == "sibling" && signal.weight > 7.0;
+            if !found.get(1).is_some_and(|second| second.evidence.iter().any(heard)) {
+                missed.push(format!("{code} {word}"));
+            }
+        }
+    }
+    assert!(missed.is_empty(), "{missed:?}");
+}
+
+/// Each rule of a plural is that of a word in a label, or in the name of a number.
+#[test]
+fn rules_of_plurals_have_labels() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let languages = languages::read(&root.join("lexicon")).unwrap();
+    let files = textveil_schema::file::read(&root.join("catalogue")).unwrap();
+    let mut unused = Vec::new();
+    for (code, language) in &languages {
+        let labels = files.iter().filter_map(|entry| entry.file.words.get(code)).flatten();
+        let labels = labels.chain(language.labels.values().flatten()).chain(&language.values.other_names);
+        let words: BTreeSet<String> =
+            labels.flat_map(|label| label.split(' ').map(str::to_lowercase)).collect();
+        let rules = language.inflection.label_plural.iter().chain(&language.inflection.counted_plural);
+        for rule in rules {
+            let (_, singulars) = rule.split_once('>').unwrap();
+            let is_used = |singular: &str| words.iter().any(|word| word.ends_with(singular));
+            if !singulars.split('|').all(is_used) {
+                unused.push(format!("{code} {rule}"));
+            }
+        }
+    }
+    assert!(unused.is_empty(), "{unused:?}");
+}
+
+#[test]
+fn plurals_of_labels_are_labels() {
+    for (text, kind) in [
+        ("PESELs: 44051401359", "pesel"),
+        ("numery PESEL: 44051401359", "pesel"),
+        ("Reisepassnummern: C01X00T47", "reisepass"),
+        ("rodná čísla: 736028/5163", "rodne_cislo"),
+        ("numéros de téléphone : 06 39 98 10 10", "phone_number"),
+        ("números de teléfono: 612 345 678", "phone_number"),
+        ("numeri di telefono: 333 1234567", "phone_number"),
+        ("telefonszámok: 06 30 123 4567", "phone_number"),
+        ("telefon numaraları: 0532 123 45 67", "phone_number"),
+        ("номера телефонов: 8 (495) 123-45-67", "phone_number"),
+        ("puhelinnumerot: 040 123 4567", "phone_number"),
+    ] {
+        let options = DetectOptions { explain: true, ..DetectOptions::default() };
+        let found = detect(text, &options).unwrap().entities;
+        let label = |signal: &textveil_engine::Evidence| signal.signal == "label" && signal.weight > 9.0;
+        let is_found = found.iter().any(|one| one.kind == kind && one.evidence.iter().any(label));
+        assert!(is_found, "{text}: {found:?}");
+    }
+    // quantities are not numbers
+    for text in ["Passports: 1204556 issued", "Phones: 1 204 556", "Telefony: 1204556"] {
+        assert_eq!(detect(text, &DetectOptions::default()).unwrap().entities.len(), 0, "{text}");
+    }
+}

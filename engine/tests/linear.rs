@@ -105,6 +105,34 @@ fn all_hostile_texts_take_linear_work() {
     check(&all);
 }
 
+/// The label of a long list is far from its last value.
+#[test]
+fn a_list_takes_linear_work() {
+    let options = DetectOptions::default();
+    let prose = work(&text(PROSE, LENGTH), &options);
+    for (label, value) in [
+        ("PESEL ", "44051401359, "),
+        ("PESELs: ", "44051401359 "),
+        ("PESEL ", "44051401359/"),
+        ("tel. ", "601 123 456/"),
+        ("tel. ", "601 123 456 or "),
+        ("+420 ", "601 123 456, "),
+        ("Phones:\n", "- 415 555 0132\n"),
+        ("Phones:\n", "1. 415 555 0132\n"),
+        ("born ", "1980-05-12/"),
+        ("orders: ", "44051401359, "),
+    ] {
+        let of_length = |times: usize| work(&format!("{label}{}", text(value, times * LENGTH)), &options);
+        let [once, twice] = [1, 2].map(of_length);
+        for stage in Stage::ALL {
+            let (short, long) = (once.of(stage), twice.of(stage));
+            assert!(long * 10 <= short * 21 + 10 * CONSTANT, "{label}{value} {stage:?}: {short} to {long}");
+        }
+        let ratio = once.total() as f64 / prose.total() as f64;
+        assert!(ratio <= MOST, "{label}{value}: {ratio:.2} times the work of prose");
+    }
+}
+
 /// Includes the caller's own detectors and lists.
 #[test]
 fn custom_detectors_take_linear_work() {

@@ -115,6 +115,8 @@ pub struct Values {
     pub connectors: Vec<String>,
     /// Names of numbers that are not personal data.
     pub other_names: Vec<String>,
+    /// Words between two values of a list: and, or.
+    pub conjunctions: Vec<String>,
 }
 
 /// Holds titles and forms of address.
@@ -273,10 +275,29 @@ pub struct Inflection {
     pub possessive: Vec<String>,
     /// Of names of any kind.
     pub any: Vec<String>,
+    /// From the plural of a word of a label to its singular.
+    pub label_plural: Vec<String>,
+    /// The same for words of things: before a number, their plural may tell how many there are.
+    pub counted_plural: Vec<String>,
+    /// Which word of a label takes the plural.
+    pub plural_head: PluralHead,
+    /// From the plural of the name of a type to the name, whatever the language of the label.
+    pub type_plural: Vec<String>,
     /// Forms with their bases, which the rules have to give: `Petrem>Petr`.
     pub examples: Vec<String>,
     /// Words that are written together with the name behind them: and, to, by.
     pub proclitics: Vec<String>,
+}
+
+/// Names the word of a label that takes the plural.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PluralHead {
+    /// Any of its words, and all of them: numbers of cards.
+    #[default]
+    Any,
+    /// The last one that has a plural: card numbers.
+    Last,
 }
 
 /// Says what is wrong in a file of a language, and how to correct it.

@@ -228,9 +228,9 @@ pub enum OffsetUnit {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Evidence {
-    /// Of a finding: `shape`, `check`, `label`, `context`, `country`, `neighbour`, `hint` or `competing`. Of a name
-    /// also `letters`, `case`, `lexicon`, `words`, `signs` or `repetition`. Of a country: `phone`, `domain`, `iban`,
-    /// `bic`, `vat`, `identifier`, `place`, `postal_code`, `language`, `language_given` or `currency`.
+    /// Of a finding: `shape`, `check`, `label`, `context`, `sibling`, `country`, `neighbour`, `hint` or `competing`. Of
+    /// a name also `letters`, `case`, `lexicon`, `words`, `signs` or `repetition`. Of a country: `phone`, `domain`,
+    /// `iban`, `bic`, `vat`, `identifier`, `place`, `postal_code`, `language`, `language_given` or `currency`.
     pub signal: &'static str,
     /// The weight added to the log-odds.
     pub weight: f64,

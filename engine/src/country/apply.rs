@@ -98,6 +98,11 @@ fn planned(number: &LocalNumber, countries: &Countries) -> Option<Planned> {
     };
     // a number without a leading `0` is not of a country that writes one
     let written = |country: Country| digits.starts_with(b"0") || !writes_trunk_prefix(country);
+    if let Some(told) = number.told
+        && let Some(planned) = in_country(told, countries.confidence(told))
+    {
+        return Some(planned);
+    }
     let mut likely = countries.likely.iter().take(3).filter(|(country, _)| written(*country));
     let first = likely.find_map(|(country, confidence)| Some((*country, in_country(*country, *confidence)?)));
     // the odds in its own country are an upper bound, known before the look-up in its plan
@@ -195,6 +200,7 @@ mod tests {
                 russian: false,
                 guess,
                 named,
+                told: None,
             };
             let countries = given.map_or_else(Countries::default, |code| Countries::given(country(code)));
             let mut found = Vec::new();

@@ -20,7 +20,10 @@ use crate::{
         infer::{Clues, Countries, DateOrder, Vote},
     },
     detect::{hints::Located, plan::Plan},
-    evidence::hypothesis::{Extra, Hypothesis, Source, Verdict},
+    evidence::{
+        hypothesis::{Extra, Hypothesis, Source, Verdict},
+        labels::{Labels, OpenList},
+    },
     phrase::work::{Stage, Work},
     recognise::{
         Compact, email, names,
@@ -55,7 +58,8 @@ pub(crate) fn run(text: &str, plan: &Plan, work: &Work) -> Detection {
 fn find(text: &str, plan: &Plan, hints: &[Located<'_>], work: &Work) -> Detection {
     let folded = Folded::new(text, work);
     let mut clues = Clues::default();
-    let mut found = search(text, &folded, 0, plan, &mut clues, work);
+    let labels = Labels::new(&folded.text, plan.customs.vocabulary(), work);
+    let mut found = search(text, &folded, 0, plan, &mut clues, labels, work);
     hints::apply(hints, &folded, plan.country, &mut found.hypotheses, work);
     let countries = countries(&folded, plan, &clues, &found, work);
     let report = Report::new(text, &folded, &countries, plan, work);
@@ -65,19 +69,24 @@ fn find(text: &str, plan: &Plan, hints: &[Located<'_>], work: &Work) -> Detectio
 
 /// Finds personal data in a text from `from` on.
 ///
-/// The text before `from` has been analysed and is read for labels only; its evidence is in `clues` already.
-/// `resumes` means that `from` is within a line.
+/// The text before `from` has been analysed and is read for labels only; its evidence is in `clues` already, and the list
+/// that it ends with is in `list`. `resumes` means that `from` is within a line.
 pub(crate) fn follow(
     text: &str,
     from: usize,
     resumes: bool,
     plan: &Plan,
     clues: &mut Clues,
+    list: &mut OpenList,
     work: &Work,
 ) -> Vec<Entity> {
     let folded = Folded::new(text, work);
     let start = folded.copied(from);
-    let mut found = search(text, &folded, if resumes { 0 } else { start }, plan, clues, work);
+    let before = std::mem::take(list);
+    let mut labels = Labels::new(&folded.text, plan.customs.vocabulary(), work);
+    labels.resume(&before, start);
+    let mut found = search(text, &folded, if resumes { 0 } else { start }, plan, clues, labels, work);
+    *list = found.labels.open_list();
     found.hypotheses.retain(|guess| guess.start as usize >= start);
     if found.hypotheses.is_empty() && found.local_numbers.is_empty() {
         return Vec::new();
@@ -97,10 +106,11 @@ fn search<'t>(
     from: usize,
     plan: &'t Plan,
     clues: &mut Clues,
+    labels: Labels<'t>,
     work: &'t Work,
 ) -> Scan<'t> {
     let customs = &plan.customs;
-    let mut found = scan(&folded.text, from, customs.shapes(), customs.vocabulary(), work);
+    let mut found = scan(&folded.text, from, customs.shapes(), labels, work);
     customs.search(text, folded, &mut found.hypotheses, &mut found.labels, work);
     if plan.wants_names() {
         names::search(&folded.text, from, &mut clues.names, plan.explain, &mut found, work);

@@ -78,7 +78,7 @@ pub(crate) struct Hypothesis {
     pub extra: Extra,
     /// The value has check digits.
     pub check_digits: bool,
-    /// A label is next to it.
+    /// A label is next to it, or next to the first value of its list.
     pub named: bool,
     /// It is reported only with a label.
     pub needs_label: bool,
@@ -90,6 +90,8 @@ pub(crate) struct Hypothesis {
     pub label: Signal,
     /// Context words.
     pub near: Signal,
+    /// The value before it in a list: its label, or what it is.
+    pub sibling: Signal,
     /// The country that the text is about.
     pub country: f32,
     /// Adjacent text: a longer number, a price, code.
@@ -105,7 +107,7 @@ pub(crate) struct Hypothesis {
 impl Hypothesis {
     /// Returns the sum of all evidence, in log-odds.
     pub fn odds(&self) -> f32 {
-        let words = self.label.weight + self.near.weight + self.unlabelled;
+        let words = self.label.weight + self.near.weight + self.sibling.weight + self.unlabelled;
         self.shape + self.check + words + self.country + self.neighbour + self.hint
     }
 
@@ -124,7 +126,7 @@ impl Hypothesis {
     /// The cap holds whatever checks the number passes: of many numbers, some pass by chance. The weight of
     /// the check stays; the cap is evidence of its own.
     pub fn temper(&mut self) {
-        let weights = [self.label.weight, self.near.weight, self.country, self.hint];
+        let weights = [self.label.weight, self.near.weight, self.sibling.weight, self.country, self.hint];
         let alone = weights.iter().all(|weight| *weight <= 0.0);
         if alone && self.is_bare() {
             self.unlabelled = -(self.odds() - self.country - ALONE).max(0.0);
@@ -132,7 +134,7 @@ impl Hypothesis {
     }
 
     /// Returns every signal by its name, with its place if it is not the value itself.
-    pub fn evidence(&self) -> [SignalAt; 7] {
+    pub fn evidence(&self) -> [SignalAt; 8] {
         [
             ("shape", self.shape, None),
             ("check", self.check, None),
@@ -142,6 +144,7 @@ impl Hypothesis {
                 true => ("context", self.near.weight, Some(self.near.place)),
                 false => ("context", self.unlabelled, None),
             },
+            ("sibling", self.sibling.weight, Some(self.sibling.place)),
             ("country", self.country, None),
             ("neighbour", self.neighbour, None),
             ("hint", self.hint, None),
@@ -171,6 +174,8 @@ pub(crate) struct LocalNumber {
     pub guess: Hypothesis,
     /// The text has a label for it.
     pub named: bool,
+    /// The country of a number in international notation before it in a list.
+    pub told: Option<Country>,
 }
 
 /// Creates a candidate without evidence.
@@ -189,6 +194,7 @@ pub(crate) fn hypothesis(source: Source, start: usize, end: usize) -> Hypothesis
         check: 0.0,
         label: Signal::default(),
         near: Signal::default(),
+        sibling: Signal::default(),
         country: 0.0,
         neighbour: 0.0,
         hint: 0.0,

@@ -3,8 +3,11 @@
 use crate::{
     api::{entity::Country, limits::MAX_CUSTOM_DETECTORS},
     catalogue::{self, DETECTORS},
-    evidence::tables::tables,
-    lexicon::{self, CONNECTOR, vocabulary::Vocabulary},
+    evidence::{
+        siblings::{self, Apparent, Heard, Likeness, ListJoint, Open, Pass, Sibling, Siblings},
+        tables::tables,
+    },
+    lexicon::{self, CONNECTOR, COUNTED, PLURAL, vocabulary::Vocabulary},
     phrase::{
         Phrase, phrases,
         tables::{Cell, Head, Tables, humps},
@@ -36,6 +39,8 @@ const MAX_NAME_GAP: usize = 2;
 const GLUED: usize = 3;
 /// The maximum number of labels for one candidate; the nearest ones count.
 const MAX_NEAR: usize = 16;
+/// The maximum number of labels that a value tells those that follow it in a list; the nearest ones count.
+const MAX_TOLD: usize = 4;
 /// The initial capacity for the words around one candidate.
 const FEW_WORDS: usize = 32;
 /// The longest abbreviation, whose dot does not end a sentence, in bytes.
@@ -66,9 +71,11 @@ struct Between {
 
 /// A label in the text.
 #[derive(Clone, Copy, Debug)]
-struct Hit<'t> {
+pub(crate) struct Hit<'t> {
     start: usize,
     end: usize,
+    /// Its length; in a stream, a label that is told may be in the text before.
+    length: usize,
     uses: &'t [u16],
     /// The country whose name is next to it.
     country: Option<Country>,
@@ -80,7 +87,7 @@ struct Hit<'t> {
     head: bool,
 }
 
-impl Hit<'_> {
+impl<'t> Hit<'t> {
     /// Whether the country's name next to it excludes this detector.
     fn is_foreign(&self, detector: u16) -> bool {
         self.country.is_some_and(|country| {
@@ -89,11 +96,41 @@ impl Hit<'_> {
         })
     }
 
+    /// Whether it stands for something that is no type.
+    fn is(&self, said: u16) -> bool {
+        self.uses.contains(&lexicon::packed_use(said, false))
+    }
+
     /// Returns the context of a detector that has this label.
     fn says(&self, detector: u16, nearness: Nearness) -> NearLabel {
         let nearness = if self.is_foreign(detector) { nearness.further() } else { nearness };
-        NearLabel { detector, nearness, start: self.start, end: self.end }
+        let Self { start, end, length, .. } = *self;
+        NearLabel { detector, nearness, start, end, length, plural: self.is(PLURAL) }
     }
+
+    /// Returns the uses that tell a type, or that a number is no personal data.
+    fn types(&self) -> impl Iterator<Item = (u16, bool)> + use<'t> {
+        let uses = self.uses.iter().map(|packed| lexicon::label_use(*packed));
+        uses.filter(|(detector, _)| {
+            !matches!(*detector, CONNECTOR | COUNTED | PLURAL) && lexicon::country_named(*detector).is_none()
+        })
+    }
+}
+
+/// The labels of a value, with their positions relative to the first value of its list.
+type ToldLabels<'t> = [Option<(Hit<'t>, Nearness)>; MAX_TOLD];
+
+/// A list at the end of a text, for the text that continues it.
+#[derive(Debug, Default)]
+pub(crate) struct OpenList(Vec<Open<Vec<OwnHit>>>);
+
+/// A label that outlives its text.
+#[derive(Debug)]
+struct OwnHit {
+    uses: Vec<u16>,
+    length: usize,
+    country: Option<Country>,
+    nearness: Nearness,
 }
 
 /// The position of a label relative to a candidate, the strongest first.
@@ -124,6 +161,9 @@ pub(crate) struct NearLabel {
     pub nearness: Nearness,
     pub start: usize,
     pub end: usize,
+    pub length: usize,
+    /// It is in the plural.
+    pub plural: bool,
 }
 
 /// The number of detectors of a call: those of the catalogue, then those of the caller.
@@ -168,6 +208,8 @@ pub(crate) struct Contexts<'t> {
     /// The start of the candidate if all labels precede it: a longer candidate from there has the same
     /// labels.
     before: Option<usize>,
+    /// What the value before tells the candidate, if they are in a list.
+    sibling: Option<Sibling<ToldLabels<'t>>>,
 }
 
 impl<'t> Contexts<'t> {
@@ -209,16 +251,62 @@ impl<'t> Contexts<'t> {
     /// Returns the labels directly at the candidate.
     pub fn direct(&self) -> impl Iterator<Item = NearLabel> {
         // the head of a column is not evidence against a cell
-        let direct = self.near.iter().filter(|(hit, nearness)| *nearness == Nearness::Direct && !hit.head);
-        let labels = direct.flat_map(|(hit, nearness)| {
-            let uses = hit.uses.iter().map(|packed| lexicon::label_use(*packed));
-            let labels = uses.filter(|(detector, weak)| {
-                !weak && *detector != CONNECTOR && lexicon::country_named(*detector).is_none()
-            });
-            labels.map(|(detector, _)| hit.says(detector, *nearness))
-        });
-        labels.filter(|context| context.nearness == Nearness::Direct)
+        directly(self.near.iter().filter(|(hit, _)| !hit.head))
     }
+
+    /// Returns what the value before tells the candidate, if they are in a list.
+    pub fn sibling(&self) -> Option<&Sibling<ToldLabels<'t>>> {
+        self.sibling.as_ref()
+    }
+
+    /// Whether the candidate goes on with a list.
+    pub fn goes_on(&self, start: usize, end: usize) -> bool {
+        self.sibling.is_some_and(|sibling| (sibling.start, sibling.end) == (start, end))
+    }
+
+    /// Returns the labels directly at the first value of the candidate's list, if their forms are alike and no line ends
+    /// between them: a line may be a field of its own.
+    pub fn told(&self) -> impl Iterator<Item = NearLabel> {
+        let is_alike = |sibling: &&Sibling<ToldLabels<'t>>| {
+            matches!(sibling.likeness, Likeness::Same | Likeness::Close) && sibling.joint != ListJoint::Line
+        };
+        let alike = self.sibling.iter().filter(is_alike);
+        directly(alike.flat_map(|sibling| sibling.heard.labels.iter().flatten()))
+    }
+
+    /// Returns the nearest label of this detector to the first value of the candidate's list.
+    pub fn told_label(&self, detector: u16) -> Option<NearLabel> {
+        let packed = lexicon::packed_use(detector, false);
+        let labels = self.sibling.iter().flat_map(|sibling| sibling.heard.labels.iter().flatten());
+        let labels = labels.filter(|(hit, _)| hit.uses.contains(&packed));
+        labels.map(|(hit, nearness)| hit.says(detector, *nearness)).min_by_key(|context| context.nearness)
+    }
+
+    /// Whether a label or context word of this detector is near the candidate, or near the first value of its list.
+    #[inline]
+    pub fn mention(&self, detector: u16) -> bool {
+        self.uses.mention(detector) || self.sibling.is_some() && self.is_told(detector)
+    }
+
+    #[inline(never)]
+    fn is_told(&self, detector: u16) -> bool {
+        let is_number = |sibling: &Sibling<ToldLabels<'t>>| {
+            sibling.heard.known.country.is_some() && catalogue::PHONE.contains(&detector)
+        };
+        self.told_label(detector).is_some() || self.sibling.as_ref().is_some_and(is_number)
+    }
+}
+
+/// Returns the labels among these that are directly at a value.
+fn directly<'h, 't: 'h>(
+    hits: impl Iterator<Item = &'h (Hit<'t>, Nearness)>,
+) -> impl Iterator<Item = NearLabel> {
+    let direct = hits.filter(|(_, nearness)| *nearness == Nearness::Direct);
+    let labels = direct.flat_map(|(hit, nearness)| {
+        let labels = hit.types().filter(|(_, weak)| !weak);
+        labels.map(|(detector, _)| hit.says(detector, *nearness))
+    });
+    labels.filter(|context| context.nearness == Nearness::Direct)
 }
 
 /// The labels of a text, read as far as candidates need them.
@@ -245,6 +333,8 @@ pub(crate) struct Labels<'t> {
     asked: Option<usize>,
     /// The tables of the text, whose heads are labels.
     tables: Tables<&'t [u16]>,
+    /// The last values, for those that follow them in a list.
+    siblings: Siblings<ToldLabels<'t>>,
     vocabulary: &'t Vocabulary,
     work: &'t Work,
 }
@@ -275,16 +365,83 @@ impl<'t> Labels<'t> {
             before: Between::default(),
             asked: None,
             tables,
+            siblings: Siblings::default(),
             vocabulary,
             work,
+        }
+    }
+
+    /// Goes on with a list of the text before, which ended at `end`.
+    pub fn resume(&mut self, list: &'t OpenList, end: usize) {
+        for open in &list.0 {
+            self.siblings.resume(open, end, |own, (start, end)| {
+                let mut told = ToldLabels::default();
+                for (place, label) in told.iter_mut().zip(own) {
+                    let OwnHit { uses, length, country, nearness } = label;
+                    let before = Between::default();
+                    let hit = Hit {
+                        start,
+                        end,
+                        length: *length,
+                        uses,
+                        country: *country,
+                        before,
+                        asked: false,
+                        head: false,
+                    };
+                    self.uses.add(uses);
+                    *place = Some((hit, *nearness));
+                }
+                told
+            });
+        }
+    }
+
+    /// Begins a pass over the text, which hears nothing of the values of another one.
+    pub fn begin(&mut self, pass: Pass) {
+        self.siblings.begin(pass);
+    }
+
+    /// Returns the list at the end of the text, for the text that continues it.
+    pub fn open_list(&self) -> OpenList {
+        let own = |(hit, nearness): (Hit<'t>, Nearness)| OwnHit {
+            uses: hit.uses.to_vec(),
+            length: hit.length,
+            country: hit.country,
+            nearness,
+        };
+        let open = self.siblings.open(self.text);
+        OpenList(open.map(|open| open.map(|told| told.into_iter().flatten().map(own).collect())).collect())
+    }
+
+    /// Keeps a candidate with its labels for those that follow it in a list; `contexts` are those of the candidate.
+    ///
+    /// `known` is what the candidate tells without a label.
+    pub fn tell(&mut self, start: usize, end: usize, contexts: &Contexts<'t>, known: Apparent) {
+        let own = contexts.near.iter().filter(|(hit, nearness)| {
+            // the head of a column labels its cells only
+            *nearness <= Nearness::Close && !hit.head && hit.types().next().is_some()
+        });
+        let mut heard = Heard { labels: ToldLabels::default(), known };
+        heard.labels.iter_mut().zip(own).for_each(|(told, label)| *told = Some(*label));
+        if heard.labels.iter().all(Option::is_none)
+            && let Some(sibling) = contexts.sibling.filter(|_| contexts.goes_on(start, end))
+        {
+            heard.labels = sibling.heard.labels;
+            heard.known.country = known.country.or(sibling.heard.known.country);
+        }
+        if !heard.known.is_empty() || heard.labels.iter().any(Option::is_some) {
+            let cell = self.tables.around(start, end).map(|(cell, _)| cell.start);
+            self.siblings.keep(self.text, (start, end), cell, heard, self.work);
         }
     }
 
     /// Restarts if necessary, so that candidates from `start` on can be looked up again.
     pub fn rewind(&mut self, start: usize) {
         if start < self.since {
-            let tables = std::mem::take(&mut self.tables);
+            let (tables, siblings) = (std::mem::take(&mut self.tables), std::mem::take(&mut self.siblings));
             *self = Self::with_tables(self.text, tables, self.vocabulary, self.work);
+            self.siblings = siblings;
         }
     }
 
@@ -295,9 +452,28 @@ impl<'t> Labels<'t> {
     pub fn around(&mut self, start: usize, end: usize, into: &mut Contexts<'t>) {
         self.words_around(start, end, into);
         if let Some((_, Head { start, end, label: uses })) = self.tables.around(start, end) {
-            let (country, before) = (None, Between::default());
-            into.add(Hit { start, end, uses, country, before, asked: false, head: true }, Nearness::Direct);
+            let (country, before, length) = (None, Between::default(), end - start);
+            into.add(
+                Hit { start, end, length, uses, country, before, asked: false, head: true },
+                Nearness::Direct,
+            );
             // a longer candidate may be beyond the cell
+            into.before = None;
+        }
+        let tables = &self.tables;
+        let cell = || tables.around(start, end).map(|(cell, _)| cell.start);
+        into.sibling = self.siblings.of(self.text, (start, end), cell, self.work);
+        // `Passports: 1204556 issued in 2023`
+        if into.near.iter().any(|(hit, _)| hit.is(COUNTED))
+            && siblings::is_count(self.text.as_bytes(), start, end)
+        {
+            let of_number = |(hit, nearness): &mut (Hit<'t>, Nearness)| {
+                if hit.is(COUNTED) {
+                    *nearness = Nearness::Near;
+                }
+            };
+            into.near.iter_mut().for_each(of_number);
+            // a longer candidate may be no count
             into.before = None;
         }
     }
@@ -576,9 +752,12 @@ impl<'t> Labels<'t> {
     }
 
     /// Whether a word is the number of a field, as in `Phone 2: …` and `"phone_1": …`: between a label and a
-    /// sign.
+    /// sign; or that of an item of a list.
     fn numbers_a_label(&self, start: usize, end: usize) -> bool {
         let text = self.text.as_bytes();
+        if siblings::is_item_number(text, start, end) {
+            return true;
+        }
         let labelled = self.hits.last().is_some_and(|hit| hit.end < start && start - hit.end <= 2);
         labelled
             && end - start <= 2
@@ -646,7 +825,8 @@ impl<'t> Labels<'t> {
         let country = led.filter(|word| touches(self.text, word.end, start)).and_then(|word| word.country);
         self.uses.add(uses);
         let before = self.before;
-        self.hits.push(Hit { start, end, uses, country, before, asked: false, head: false });
+        let length = end - start;
+        self.hits.push(Hit { start, end, length, uses, country, before, asked: false, head: false });
         true
     }
 

@@ -3,6 +3,7 @@
 use super::{
     hypothesis::{Extra, Hypothesis, Signal},
     labels::{Contexts, NearLabel, Nearness},
+    siblings::{Likeness, ListJoint},
 };
 use crate::catalogue::{self, Recogniser, same_kind};
 
@@ -12,37 +13,103 @@ const LABEL: [f32; 3] = [9.0, 6.0, 3.0];
 const NEAR: f32 = 3.0;
 /// Weight of a context word in addition to a label.
 const NEAR_LABEL: f32 = 1.0;
+/// Weight of a label that the value before in a list tells, in addition to that of the label.
+const SIBLING: f32 = -1.0;
+/// Weight of a telephone number in international notation before, for one in national notation.
+const NUMBER: f32 = 4.0;
+/// Weight of a value of the same type before, the check digits of both of which hold.
+const CHECKED: f32 = 1.5;
 /// Weight of a label of another type.
 const OTHER_LABEL: f32 = -4.0;
 
-/// Adds the evidence of nearby labels and context words to a candidate.
+/// Adds the evidence of nearby labels and context words to a candidate, and that of the value before it in a list.
 pub(crate) fn apply(hypothesis: &mut Hypothesis, index: u16, contexts: &Contexts<'_>) {
     let place = |context: NearLabel| (context.start as u32, context.end as u32);
-    if let Some(label) = contexts.label(index) {
-        // of two labels the longer one weighs more: `US passport number`
-        let length = (label.end - label.start) as f32;
-        let weight =
-            LABEL.get(label.nearness as usize).copied().unwrap_or_default() + (0.02 * length).min(0.5);
-        hypothesis.label = Signal { weight, place: place(label) };
-        hypothesis.named = label.nearness <= Nearness::Close;
-    }
-    if !hypothesis.named {
-        // the closest label is that of another type
-        let other = contexts.direct().find(|context| !same_kind(context.detector, index));
-        if let Some(other) = other.filter(|_| !speaks_for_itself(hypothesis, index)) {
-            hypothesis.label = Signal { weight: hypothesis.label.weight + OTHER_LABEL, place: place(other) };
-            // its shape is then no evidence: keys look like digests and UUIDs
-            if catalogue::detector(index).is_some_and(|detector| detector.suppressor) {
-                hypothesis.shape = hypothesis.shape.min(0.0);
-                hypothesis.check = hypothesis.check.min(0.0);
+    let own = contexts.label(index);
+    let is_near = own.is_some_and(|label| label.nearness <= Nearness::Close);
+    let sibling = if is_near { None } else { sibling(hypothesis, index, contexts) };
+    match sibling {
+        Some(SiblingEvidence { signal, named }) => (hypothesis.sibling, hypothesis.named) = (signal, named),
+        None => {
+            if let Some(label) = own {
+                hypothesis.label = Signal { weight: weight(label), place: place(label) };
+                hypothesis.named = is_near;
             }
+        }
+    }
+    if !hypothesis.named && sibling.is_none() && !speaks_for_itself(hypothesis, index) {
+        let of_another_type = |context: &NearLabel| !same_kind(context.detector, index);
+        let mut is_other = true;
+        // the closest label is that of another type
+        if let Some(other) = contexts.direct().find(of_another_type) {
+            hypothesis.label = Signal { weight: hypothesis.label.weight + OTHER_LABEL, place: place(other) };
+        } else if let Some(other) = contexts.told().find(of_another_type) {
+            hypothesis.sibling = Signal { weight: OTHER_LABEL, place: place(other) };
+        } else {
+            is_other = false;
+        }
+        // its shape is then no evidence: keys look like digests and UUIDs
+        if is_other && catalogue::detector(index).is_some_and(|detector| detector.suppressor) {
+            hypothesis.shape = hypothesis.shape.min(0.0);
+            hypothesis.check = hypothesis.check.min(0.0);
         }
     }
     if let Some(near) = contexts.word(index) {
         // a context word beside a label adds little
-        let weight = if hypothesis.label.weight > 0.0 { NEAR_LABEL } else { NEAR };
+        let labelled = hypothesis.label.weight > 0.0 || hypothesis.sibling.weight > 0.0;
+        let weight = if labelled { NEAR_LABEL } else { NEAR };
         hypothesis.near = Signal { weight, place: place(near) };
     }
+}
+
+/// Returns the weight of a label: of two labels the longer one weighs more (`US passport number`).
+fn weight(label: NearLabel) -> f32 {
+    LABEL.get(label.nearness as usize).copied().unwrap_or_default() + (0.02 * label.length as f32).min(0.5)
+}
+
+/// What the value before tells a candidate of a list.
+struct SiblingEvidence {
+    signal: Signal,
+    /// It tells the label of the candidate's type.
+    named: bool,
+}
+
+/// Returns what the value before tells a candidate; `None` if a label of another type is next to the candidate.
+fn sibling(hypothesis: &Hypothesis, index: u16, contexts: &Contexts<'_>) -> Option<SiblingEvidence> {
+    let sibling = contexts.sibling()?;
+    if contexts.direct().any(|context| !same_kind(context.detector, index)) {
+        return None;
+    }
+    let is_phone = catalogue::PHONE.contains(&index);
+    let is_alike = match sibling.likeness {
+        Likeness::Same => true,
+        Likeness::Close if is_phone => true,
+        // check digits and the calendar tell what it is
+        _ => hypothesis.is_checked() || is_date(index),
+    };
+    let is_joined = matches!(sibling.joint, ListJoint::Space | ListJoint::Tie);
+    // of several dates after a comma, one is that of a birth, unless the label says otherwise
+    let may_be = |label: &NearLabel| is_alike && (is_joined || label.plural || !is_date(index));
+    if let Some(label) = contexts.told_label(index).filter(may_be) {
+        let place = (label.start as u32, label.end as u32);
+        return Some(SiblingEvidence {
+            signal: Signal { weight: weight(label) + SIBLING, place },
+            named: true,
+        });
+    }
+    let place = (sibling.before.0 as u32, sibling.before.1 as u32);
+    let is_of_type = sibling.heard.known.checked.contains(&Some(index)) && hypothesis.is_checked();
+    if is_of_type && sibling.likeness == Likeness::Same {
+        return Some(SiblingEvidence { signal: Signal { weight: CHECKED, place }, named: false });
+    }
+    // the plan of the country of `+420 601 123 456` tells whether `602 123 456` is a number
+    let is_of_country =
+        is_phone && sibling.likeness != Likeness::Other && sibling.heard.known.country.is_some();
+    is_of_country.then_some(SiblingEvidence { signal: Signal { weight: NUMBER, place }, named: false })
+}
+
+fn is_date(index: u16) -> bool {
+    catalogue::detector(index).is_some_and(|detector| detector.recogniser == Some(Recogniser::Date))
 }
 
 /// Whether a value is identified by its form, whatever precedes it: an address, a token, an IBAN, a telephone

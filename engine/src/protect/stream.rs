@@ -9,6 +9,7 @@ use crate::{
     },
     country::infer::Clues,
     detect::{self, plan::Plan},
+    evidence::labels::OpenList,
     phrase::work::Work,
     protect::{Keyring, Protector, count, rewrite},
     recognise::{iban, labelled, mrz, names},
@@ -56,6 +57,8 @@ pub struct Stream {
     /// Text that is not final.
     held: String,
     clues: Clues,
+    /// The list that the protected text ends with.
+    list: OpenList,
     found: TypeCounts,
 }
 
@@ -79,6 +82,7 @@ impl Stream {
             context: String::new(),
             held: String::new(),
             clues: Clues::default(),
+            list: OpenList::default(),
             found: TypeCounts::new(),
         })
     }
@@ -160,6 +164,7 @@ impl Stream {
         let protected = if rest.is_empty() { Ok(()) } else { self.protect(&rest, &mut out, &mut edit) };
         self.context.clear();
         self.clues = Clues::default();
+        self.list = OpenList::default();
         protected.map(|()| out)
     }
 
@@ -215,7 +220,8 @@ impl Stream {
         let from = self.context.len() - keep;
         self.context.push_str(segment);
         let text = self.context.get(keep..).unwrap_or_default();
-        let found = detect::follow(text, from, resumes, &self.plan, &mut self.clues, &Work::default());
+        let (plan, work) = (&self.plan, &Work::default());
+        let found = detect::follow(text, from, resumes, plan, &mut self.clues, &mut self.list, work);
         if found.is_empty() {
             out.push_str(segment);
         } else {
@@ -344,6 +350,26 @@ mod tests {
                 assert_eq!(streamed(text, size), want, "{text:?} in pieces of {size}");
             }
         }
+    }
+
+    /// The label of a list reaches its last value, however many segments are between them.
+    #[test]
+    fn a_list_is_longer_than_a_segment() {
+        let lines: String = (100..700).map(|number| format!("- AB1234{number}\n")).collect();
+        let line = (100..1_400).map(|number| format!("AB123{number:04}, ")).collect::<String>();
+        for text in [format!("Passport numbers:\n{lines}"), format!("passport numbers: {line}AB1234567\n")] {
+            let detection =
+                crate::Finder::unlimited(&DetectOptions::default()).unwrap().detect(&text).unwrap();
+            assert_eq!(detection.entities.len(), text.matches("AB").count());
+            let whole = streamed(&text, text.len());
+            assert!(!whole.contains("AB"), "{whole}");
+            assert_eq!(streamed(&text, 7), whole);
+        }
+        // the next text has no label
+        let mut stream = Stream::new(DetectOptions::default(), ProtectOptions::default(), None).unwrap();
+        let text = "passport number: AB1234567\n";
+        assert_eq!(stream.push(text).unwrap() + &stream.finish().unwrap(), "passport number: [REDACTED]\n");
+        assert_eq!(stream.push("CD1234567\n").unwrap() + &stream.finish().unwrap(), "CD1234567\n");
     }
 
     #[test]

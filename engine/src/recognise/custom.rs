@@ -21,6 +21,7 @@ use crate::{
     evidence::{
         hypothesis::{Extra, Hypothesis, Signal, Source, Verdict, hypothesis},
         labels::{Contexts, Labels},
+        siblings::{Apparent, Pass},
         words as evidence,
     },
     lexicon::{self, vocabulary::Vocabulary},
@@ -575,9 +576,11 @@ impl Around<'_, '_> {
     fn apply(&mut self, custom: &Custom, index: u16, guess: &mut Hypothesis) {
         if custom.has_labels {
             let (start, end) = (guess.start as usize, guess.end as usize);
+            self.labels.begin(Pass::Custom(index));
             self.labels.rewind(start);
             self.labels.around(start, end, &mut self.contexts);
             evidence::apply(guess, number(index), &self.contexts);
+            self.labels.tell(start, end, &self.contexts, Apparent::default());
         }
         if !custom.context.is_empty() {
             self.apply_context(custom, guess);

@@ -16,6 +16,7 @@ use crate::{
     evidence::{
         hypothesis::{self, Extra, Hypothesis, Signal, Source, Verdict},
         labels::{Contexts, Labels},
+        siblings::{Apparent, Pass},
         words,
     },
     lexicon,
@@ -125,6 +126,7 @@ pub(crate) fn search(
     let word =
         before.as_bytes().get(start..).and_then(|bytes| bytes.iter().position(u8::is_ascii_whitespace));
     let start = if start == 0 { 0 } else { word.map_or(from, |space| start + space + 1) };
+    into.labels.begin(Pass::Names);
     let mut births = Births { labels: &mut into.labels, contexts: Contexts::default() };
     for mut guess in find(text.get(start..).unwrap_or_default(), known, explain, work) {
         guess.shift(start as u32);
@@ -174,6 +176,7 @@ impl Births<'_, '_> {
             ..hypothesis::hypothesis(Source::Catalogue(index), start, end)
         };
         words::apply(&mut birth, index, &self.contexts);
+        self.labels.tell(start, end, &self.contexts, Apparent::default());
         Some(birth)
     }
 }
@@ -194,6 +197,7 @@ fn hypothesis(guess: &Guess, index: u16, number: usize) -> Hypothesis {
         check: 0.0,
         label: Signal { weight: guess.label, place },
         near: Signal::default(),
+        sibling: Signal::default(),
         country: 0.0,
         neighbour: 0.0,
         hint: 0.0,

@@ -8,6 +8,7 @@ use crate::{
     catalogue,
     evidence::{
         hypothesis::{Extra, Hypothesis, LocalNumber, Source, Verdict, hypothesis},
+        siblings::{self, Apparent},
         words,
     },
     phone::{self, Phone, digits::Digits},
@@ -32,9 +33,15 @@ impl Scanner<'_> {
             let joined = |(last, atom): &(&Atom, &Atom)| {
                 number(atom) && atom.joint != b':' && (atom.joint != b' ' || atom.start - last.end == 1)
             };
+            let goes_on = |(last, atom): &(&Atom, &Atom)| {
+                joined(&(*last, *atom))
+                    && !(atom.joint == b'/' && self.parts_numbers(chain, first, last.end, atom.start))
+            };
             let pairs = chain.iter().skip(first).zip(chain.iter().skip(first + 1));
-            let more = pairs.take_while(joined).count();
-            *row = Row { end: first + 1 + more, next: first, begins: true };
+            let more = pairs.take_while(goes_on).count();
+            // the number of an item of a list is not part of a telephone number
+            let is_item = more > 0 && siblings::is_item_number(self.bytes, atom.start, atom.end);
+            *row = Row { end: first + 1 + more, next: first + usize::from(is_item), begins: true };
         }
         if first < row.next {
             return;
@@ -51,6 +58,21 @@ impl Scanner<'_> {
         };
         row.begins = found.is_some();
         row.next = found.unwrap_or(first) + 1;
+    }
+
+    /// Whether a slash is between two numbers of one form: from the end of the first one to the start of the second one.
+    ///
+    /// The second one may lack the calling code of the first one.
+    fn parts_numbers(&self, chain: &[Atom], first: usize, end: usize, next: usize) -> bool {
+        let starts = [chain.get(first), chain.get(first + 1).filter(|_| self.is_international(chain, first))];
+        starts.into_iter().flatten().any(|atom| atom.start < end && self.repeats(atom.start, end, next))
+    }
+
+    /// Whether a number begins with `+` or `00`.
+    fn is_international(&self, chain: &[Atom], first: usize) -> bool {
+        let Some(start) = chain.get(first).map(|atom| atom.start) else { return false };
+        let led = self.bytes.get(..start).unwrap_or_default();
+        led.ends_with(b"+") || led.ends_with(b"+(") || self.bytes.get(start..start + 2) == Some(b"00")
     }
 
     /// Reads a number in international notation that begins with this word; returns the index of its last
@@ -81,7 +103,12 @@ impl Scanner<'_> {
         } else {
             begin
         };
-        self.phone(phone, start, end, if plus { 2.5 } else { 1.5 }, self.edge_after(start, end));
+        let next = chain.get(index + 1).filter(|next| next.joint == b'/');
+        let edge = match next.is_some_and(|next| self.parts_numbers(chain, first, end, next.start)) {
+            true => 0.0,
+            false => self.edge_after(start, end),
+        };
+        self.phone(phone, start, end, if plus { 2.5 } else { 1.5 }, edge);
         Some(index)
     }
 
@@ -152,7 +179,7 @@ impl Scanner<'_> {
             self.work.add(Stage::Recognise, 4);
             self.out.labels.around(begin, end, &mut self.contexts);
             // digits without separators need a label or context word of telephone numbers
-            if at == first && !self.contexts.uses.mention(index) {
+            if at == first && !self.contexts.mention(index) {
                 break;
             }
             longest = longest.or(Some(at));
@@ -181,6 +208,8 @@ impl Scanner<'_> {
             };
             words::apply(&mut guess, index, &self.contexts);
             let named = guess.named;
+            let told = self.contexts.sibling().and_then(|sibling| sibling.heard.known.country);
+            self.out.labels.tell(begin, end, &self.contexts, Apparent::default());
             let groups = (at - first + 1) as u8;
             let north_american = !joint(b' ') && sizes().eq([3, 3, 4]);
             self.out.local_numbers.push(LocalNumber {
@@ -191,6 +220,7 @@ impl Scanner<'_> {
                 groups,
                 guess,
                 named,
+                told,
             });
         }
         longest

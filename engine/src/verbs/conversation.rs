@@ -7,6 +7,7 @@ use crate::{
     api::{entity::Entity, error::Error},
     country::context::{Belief, Context},
     detect,
+    evidence::labels::OpenList,
     phrase::work::Work,
     verbs::{Finder, finder::within_budget},
 };
@@ -38,7 +39,8 @@ impl Finder {
         work: &Work,
     ) -> Result<Vec<Entity>, Error> {
         self.set_budget(work);
-        let found = detect::follow(text, from, from > 0, self.plan(), context.clues(), work);
+        let mut list = OpenList::default();
+        let found = detect::follow(text, from, from > 0, self.plan(), context.clues(), &mut list, work);
         within_budget(work).map(|()| found)
     }
 

@@ -16,7 +16,7 @@ use textveil_schema::file::{Entry, read};
 /// Texts after a label, with the start of the next repetition.
 const AFTER_LABEL: [&str; 8] = [" ", ": ", ": xx ", ": f, ", " 12 ", ": 12/", " 123456789\n", "\t"];
 /// Separators of two values.
-const AFTER_VALUE: [&str; 5] = [" ", ", ", "", "\n", "-"];
+const AFTER_VALUE: [&str; 7] = [" ", ", ", "", "\n", "-", "/", " or "];
 /// Texts after the literal prefix of a token.
 const AFTER_PREFIX: [&str; 3] = ["", " ", "a1"];
 /// Separators of two parts of a pair.

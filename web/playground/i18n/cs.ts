@@ -213,6 +213,7 @@ export const csTerms: Terms = {
     check: "kontrolní číslice",
     label: "označení hned vedle",
     context: "slova v okolí",
+    sibling: "předchozí hodnota v seznamu",
     country: "země, které se text týká",
     neighbour: "to, co se ho dotýká",
     hint: "vlastní model",

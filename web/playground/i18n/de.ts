@@ -196,6 +196,7 @@ export const deTerms: Terms = {
     check: "seine Prüfziffern",
     label: "eine Bezeichnung daneben",
     context: "Wörter in der Nähe",
+    sibling: "der Wert davor in der Liste",
     country: "das Land des Textes",
     neighbour: "was daran grenzt",
     hint: "Ihr eigenes Modell",

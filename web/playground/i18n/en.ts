@@ -194,6 +194,7 @@ export const enTerms = {
     check: "its check digits",
     label: "a label beside it",
     context: "words around it",
+    sibling: "the value before it in a list",
     country: "the country of the text",
     neighbour: "what touches it",
     hint: "your own model",

@@ -195,6 +195,7 @@ export const frTerms: Terms = {
     check: "sa clé de contrôle",
     label: "un libellé à côté",
     context: "les mots qui l’entourent",
+    sibling: "la valeur précédente de la liste",
     country: "le pays du texte",
     neighbour: "ce qui le touche",
     hint: "votre propre modèle",

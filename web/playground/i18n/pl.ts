@@ -215,6 +215,7 @@ export const plTerms: Terms = {
     check: "cyfry kontrolne",
     label: "etykieta obok",
     context: "słowa w pobliżu",
+    sibling: "poprzednia wartość na liście",
     country: "kraj, którego dotyczy tekst",
     neighbour: "to, co się z nim styka",
     hint: "własny model",

@@ -9,7 +9,8 @@ use crate::{
     },
     evidence::{
         hypothesis::{Extra, Hypothesis, Source, hypothesis, weight_of},
-        labels::{Nearness, Uses},
+        labels::Nearness,
+        siblings::Apparent,
         words,
     },
     phrase::work::Stage,
@@ -18,6 +19,9 @@ use crate::{
 
 /// Candidates with lower odds, before the country is known, are dropped.
 const HOPELESS: f32 = -8.0;
+
+/// The weight of check digits that few other numbers pass: one in 150.
+const RARE: f32 = 5.0;
 
 /// The maximum number of words of a candidate.
 const MAX_WORDS: usize = 14;
@@ -175,14 +179,12 @@ impl Scanner<'_> {
         let Some(written) = self.text.get(stretch.start..stretch.end) else { return };
         self.work.add(Stage::Scan, fits.iter().map(|fits| fits.len()).sum());
         let layouts = self.layouts;
-        let may_be = |fit: &Fit, said: &Uses| {
-            (!fit.labelled() || said.mention(fit.detector()))
-                && layouts.literal(fit).is_none_or(|literal| may_begin(written, literal))
-        };
+        let may_begin = |fit: &Fit| layouts.literal(fit).is_none_or(|literal| may_begin(written, literal));
         // most layouts need a label, which is usually absent
         self.out.labels.read(stretch.start, stretch.end);
         let said = &self.out.labels.uses;
-        if !fits.iter().any(|fits| fits.iter().any(|fit| may_be(fit, said))) {
+        let may_be = |fit: &Fit| (!fit.labelled() || said.mention(fit.detector())) && may_begin(fit);
+        if !fits.iter().any(|fits| fits.iter().any(may_be)) {
             return;
         }
         self.out.labels.around(stretch.start, stretch.end, &mut self.contexts);
@@ -190,8 +192,9 @@ impl Scanner<'_> {
         let mut compact = None;
         let plain = Compact::of(written, "", false, &mut compact);
         let mut neighbour = None;
+        let candidates = self.out.hypotheses.len();
         for fit in fits[0].iter().chain(fits[1]) {
-            if !may_be(fit, &self.contexts.uses) {
+            if fit.labelled() && !self.contexts.mention(fit.detector()) || !may_begin(fit) {
                 continue;
             }
             self.work.add(Stage::Recognise, 4);
@@ -202,6 +205,27 @@ impl Scanner<'_> {
                 self.out.hypotheses.push(guess);
             }
         }
+        if self.out.hypotheses.len() > candidates {
+            let known = Apparent { checked: self.checked_since(candidates), ..Apparent::default() };
+            self.out.labels.tell(stretch.start, stretch.end, &self.contexts, known);
+        }
+    }
+
+    /// Returns the first detectors of the candidates from an index on whose check digits few other numbers pass, and that
+    /// no label contradicts.
+    fn checked_since(&self, from: usize) -> [Option<u16>; 2] {
+        let counts = |guess: &&Hypothesis| {
+            guess.is_checked()
+                && guess.check > RARE
+                && guess.label.weight >= 0.0
+                && guess.sibling.weight >= 0.0
+        };
+        let candidates = self.out.hypotheses.iter().skip(from).filter(counts);
+        let mut detectors = candidates.filter_map(|guess| match guess.source {
+            Source::Catalogue(index) => Some(index),
+            Source::Custom(_) | Source::Denied(_) => None,
+        });
+        [detectors.next(), detectors.next()]
     }
 
     /// Returns the candidate of a detector for a stretch in one of its layouts, without the evidence around
@@ -247,9 +271,10 @@ impl Scanner<'_> {
         })
     }
 
-    /// Whether a label of this detector is next to the current candidate.
+    /// Whether a label of this detector is next to the current candidate, or next to the first value of its list.
     fn is_named(&self, detector: u16) -> bool {
         self.contexts.label(detector).is_some_and(|context| context.nearness <= Nearness::Close)
+            || self.contexts.told_label(detector).is_some()
     }
 
     /// Whether a chain continues after this word: `RX nr. 123456`.

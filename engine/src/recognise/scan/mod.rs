@@ -13,11 +13,11 @@ use crate::{
     api::{facts::Facts, limits::MAX_TEXT_CHARS},
     catalogue::{self, layouts::Layouts, shape::MAX_RUN},
     evidence::{
-        hypothesis::{Hypothesis, LocalNumber, Source, Verdict, hypothesis, weight_of},
+        hypothesis::{Extra, Hypothesis, LocalNumber, Source, Verdict, hypothesis, weight_of},
         labels::{self, Contexts, Labels},
+        siblings::Apparent,
         words,
     },
-    lexicon::vocabulary::Vocabulary,
     phrase::{
         bytes::{DIGIT, HIGH, LOWER, UPPER, WIDE, class_of},
         is_alone, is_letter,
@@ -62,12 +62,12 @@ pub(super) struct Atom {
 
 /// Scans the text once, from `from` on.
 ///
-/// `shapes` are the caller's own layouts, sorted by signature, and `vocabulary` has the caller's own labels.
+/// `shapes` are the caller's own layouts, sorted by signature, and `labels` are those of the text.
 pub(crate) fn scan<'t>(
     text: &'t str,
     from: usize,
     shapes: &'t [CustomLayout],
-    vocabulary: &'t Vocabulary,
+    labels: Labels<'t>,
     work: &'t Work,
 ) -> Scan<'t> {
     work.add(Stage::Scan, text.len() - from.min(text.len()));
@@ -83,7 +83,7 @@ pub(crate) fn scan<'t>(
             local_numbers: Vec::with_capacity(room),
             reserved: Vec::new(),
             named: Vec::new(),
-            labels: Labels::new(text, vocabulary, work),
+            labels,
         },
         chain: Vec::new(),
         done: Done::default(),
@@ -362,8 +362,11 @@ impl Scanner<'_> {
     /// Adds a candidate that starts from an anchor, with the evidence of nearby labels.
     pub(super) fn keep(&mut self, mut guess: Hypothesis) {
         if let Source::Catalogue(index) = guess.source {
-            self.out.labels.around(guess.start as usize, guess.end as usize, &mut self.contexts);
+            let (start, end) = (guess.start as usize, guess.end as usize);
+            self.out.labels.around(start, end, &mut self.contexts);
             words::apply(&mut guess, index, &self.contexts);
+            let country = if let Extra::Phone(phone) = guess.extra { phone.country } else { None };
+            self.out.labels.tell(start, end, &self.contexts, Apparent { country, ..Apparent::default() });
         }
         self.out.hypotheses.push(guess);
     }

@@ -2,7 +2,7 @@
 
 use super::{Atom, Scanner, chain::Stretch};
 use crate::{
-    evidence::hypothesis::Extra,
+    evidence::{hypothesis::Extra, siblings},
     phrase::{case::lower, work::Stage},
     text::order,
 };
@@ -26,16 +26,19 @@ impl Scanner<'_> {
         let expires = end - start >= CARD
             && self.bytes.get(end..).is_some_and(is_expiry)
             && chain.get(first..=last).is_some_and(|words| words.iter().all(is_number));
-        let next = chain.get(last + 1).filter(|_| !expires);
-        let edge_after = if expires { 0.0 } else { self.edge_after(start, end) };
-        let mut weight = self.edge_before(start, end) + edge_after;
+        // the neighbours in a list are separated, by whatever sign
+        let [listed_before, listed_after] = self.is_listed(stretch);
+        let next = chain.get(last + 1).filter(|_| !expires && !listed_after);
+        let edge_after = if expires || listed_after { 0.0 } else { self.edge_after(start, end) };
+        let edge_before = if listed_before { 0.0 } else { self.edge_before(start, end) };
+        let mut weight = edge_before + edge_after;
         let spaced =
             chain.get(first + 1..=last).is_some_and(|rest| rest.iter().any(|atom| atom.joint == b' '));
         // a sequence continues with the same separator: a fingerprint, a version, a section
         let inside = |joint: u8| {
             chain.get(first + 1..=last).is_some_and(|rest| rest.iter().any(|atom| atom.joint == joint))
         };
-        let joints = [chain.get(first).filter(|_| first > 0), next];
+        let joints = [chain.get(first).filter(|_| first > 0 && !listed_before), next];
         let goes_on = |atom: &&Atom| matches!(atom.joint, b':' | b'-' | b'.' | b'/') && inside(atom.joint);
         if self.is_amount_or_constant(start, end) {
             weight -= 6.0;
@@ -48,6 +51,32 @@ impl Scanner<'_> {
             weight += if neighbour.digits && !neighbour.letters { row(spaced) } else { 0.0 };
         }
         weight
+    }
+
+    /// Whether a value of the same form is before a stretch, and one behind it, with a separator of lists between them.
+    fn is_listed(&self, stretch: &Stretch<'_>) -> [bool; 2] {
+        let Stretch { chain, first, last, start, end } = *stretch;
+        let separates = |at: usize| matches!(self.bytes.get(at), Some(b'/' | b',' | b';' | b'|' | b'&'));
+        let mut listed = [self.contexts.goes_on(start, end), false];
+        if start > 0 && separates(start - 1) || chain.get(first).is_some_and(|atom| atom.joint == b'/') {
+            let joint = chain
+                .get(first.wrapping_sub(1))
+                .filter(|_| chain.get(first).is_some_and(|atom| atom.joint == b'/'));
+            let end_before = joint.map_or(start - 1, |before| before.end);
+            listed[0] |=
+                end_before.checked_sub(end - start).is_some_and(|from| self.repeats(start, end, from));
+        }
+        let next = chain.get(last + 1).filter(|atom| atom.joint == b'/');
+        if separates(end) || next.is_some() {
+            listed[1] = self.repeats(start, end, next.map_or(end + 1, |atom| atom.start));
+        }
+        listed
+    }
+
+    /// Whether the text at `at` is written like the value `start..end`.
+    pub(in crate::recognise) fn repeats(&self, start: usize, end: usize, at: usize) -> bool {
+        self.work.add(Stage::Scan, 1 + (end - start).min(siblings::MAX_VALUE) / 8);
+        siblings::repeats(self.bytes, start, end, at)
     }
 
     /// Removes the penalties for adjacent digits between numbers with valid check digits: two of one
