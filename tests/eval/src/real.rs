@@ -37,6 +37,9 @@ pub struct RealScores {
     /// The same in the texts of `hand-checked/`, in languages from whose texts nothing was learnt.
     #[serde(default)]
     pub untrained: BTreeMap<String, NameCounts>,
+    /// The same texts in lower case and in capitals, by letter case and language.
+    #[serde(default)]
+    pub cases: BTreeMap<String, BTreeMap<String, NameCounts>>,
     /// Addresses by set, in `balanced`.
     pub addresses: BTreeMap<String, AddressCounts>,
     /// Organisations, by preset, in the sets that label them.
@@ -44,6 +47,9 @@ pub struct RealScores {
     pub organizations: BTreeMap<String, OrganizationCounts>,
     /// Findings in texts without personal data, by preset and kind of text.
     pub alarms: BTreeMap<String, BTreeMap<String, AlarmCounts>>,
+    /// Those in the same texts in lower case, in `balanced`, by kind of text.
+    #[serde(default)]
+    pub lower_case_alarms: BTreeMap<String, AlarmCounts>,
     /// Findings of people, places and organisations by their confidence, in `aggressive`.
     pub reliability: Reliability,
 }
@@ -110,7 +116,7 @@ pub struct AlarmCounts {
     pub people: u32,
 }
 
-#[derive(Deserialize)]
+#[derive(Clone, Deserialize)]
 struct RealDocument {
     set: String,
     lang: String,
@@ -121,7 +127,7 @@ struct RealDocument {
     labels: Vec<Label>,
 }
 
-#[derive(Deserialize)]
+#[derive(Clone, Deserialize)]
 struct Label {
     #[serde(rename = "type")]
     kind: String,
@@ -133,6 +139,40 @@ impl RealDocument {
     fn spans(&self, kind: &str) -> Vec<Range> {
         let labels = self.labels.iter().filter(|label| label.kind == kind);
         labels.map(|label| label.start..label.end).collect()
+    }
+
+    /// The document in another letter case, unless its script has none. A letter stays one, so the labels hold.
+    fn in_case(&self, case: LetterCase) -> Option<Self> {
+        if !self.text.chars().any(char::is_uppercase) {
+            return None;
+        }
+        let text = match case {
+            LetterCase::Lower => {
+                self.text.chars().filter_map(|letter| letter.to_lowercase().next()).collect()
+            }
+            LetterCase::Capitals => self.text.chars().map(capital).collect(),
+        };
+        Some(Self { text, ..self.clone() })
+    }
+}
+
+/// The letter case of all of a text.
+#[derive(Clone, Copy)]
+enum LetterCase {
+    Lower,
+    Capitals,
+}
+
+impl LetterCase {
+    const ALL: [(Self, &str); 2] = [(Self::Lower, "in lower case"), (Self::Capitals, "in capitals")];
+}
+
+/// The capital of a letter, except `ß` and others that have two.
+fn capital(letter: char) -> char {
+    let mut capitals = letter.to_uppercase();
+    match (capitals.next(), capitals.next()) {
+        (Some(capital), None) => capital,
+        _ => letter,
     }
 }
 
@@ -285,10 +325,59 @@ fn count(number: usize) -> u32 {
     u32::try_from(number).unwrap_or(u32::MAX)
 }
 
+/// Counts the names of people in a document, and returns all findings.
+fn count_names(document: &RealDocument, counts: &mut NameCounts) -> Result<Vec<Entity>> {
+    let (names, ignored) = (document.spans("person"), document.spans("ignore"));
+    let entities = found(&document.text, Preset::Balanced)?;
+    let all: Vec<Range> = entities.iter().map(span).collect();
+    let spans: Vec<Range> = people(&entities).into_iter().map(|(range, _)| range).collect();
+    let letters: Vec<char> = document.text.chars().collect();
+    counts.documents += 1;
+    for name in &names {
+        let is_found = is_half(&spans, name);
+        counts.names += 1;
+        counts.found += u32::from(is_found);
+        counts.exact += u32::from(spans.contains(name));
+        counts.characters += count(name.len());
+        counts.covered += count(cover(&all, name));
+        let text: String = letters.get(name.clone()).unwrap_or_default().iter().collect();
+        if words(&text) > 1 {
+            counts.full += 1;
+            counts.full_found += u32::from(is_found);
+        }
+    }
+    for finding in spans.iter().filter(|finding| !is_half(&ignored, finding)) {
+        counts.reported += 1;
+        counts.right += u32::from(is_half(&names, finding));
+        counts.right_exact += u32::from(names.contains(finding));
+    }
+    Ok(entities)
+}
+
+impl AlarmCounts {
+    /// Counts the findings in a text without personal data.
+    fn add(&mut self, text: &str, preset: Preset) -> Result<()> {
+        self.characters += count(text.chars().count());
+        for entity in found(text, preset)? {
+            if !BY_FORM.contains(&entity.kind.as_ref()) {
+                self.all += 1;
+                self.people += u32::from(entity.kind == "name");
+            }
+        }
+        Ok(())
+    }
+}
+
 impl RealScores {
     fn measure(&mut self, document: &RealDocument) -> Result<()> {
         let all = self.measure_names(document)?;
         self.measure_organizations("balanced", document, &all);
+        for (case, name) in LetterCase::ALL {
+            if let Some(document) = document.in_case(case) {
+                let languages = self.cases.entry(name.to_owned()).or_default();
+                count_names(&document, languages.entry(document.lang.clone()).or_default())?;
+            }
+        }
         let addresses = document.spans("address");
         if !addresses.is_empty() {
             let places: Vec<Range> = all.iter().filter(|entity| is_address(&entity.kind)).map(span).collect();
@@ -322,33 +411,7 @@ impl RealScores {
 
     /// Counts the names of people, and returns all findings.
     fn measure_names(&mut self, document: &RealDocument) -> Result<Vec<Entity>> {
-        let (names, ignored) = (document.spans("person"), document.spans("ignore"));
-        let entities = found(&document.text, Preset::Balanced)?;
-        let all: Vec<Range> = entities.iter().map(span).collect();
-        let spans: Vec<Range> = people(&entities).into_iter().map(|(range, _)| range).collect();
-        let letters: Vec<char> = document.text.chars().collect();
-
-        let counts = self.languages.entry(document.lang.clone()).or_default();
-        counts.documents += 1;
-        for name in &names {
-            let is_found = is_half(&spans, name);
-            counts.names += 1;
-            counts.found += u32::from(is_found);
-            counts.exact += u32::from(spans.contains(name));
-            counts.characters += count(name.len());
-            counts.covered += count(cover(&all, name));
-            let text: String = letters.get(name.clone()).unwrap_or_default().iter().collect();
-            if words(&text) > 1 {
-                counts.full += 1;
-                counts.full_found += u32::from(is_found);
-            }
-        }
-        for finding in spans.iter().filter(|finding| !is_half(&ignored, finding)) {
-            counts.reported += 1;
-            counts.right += u32::from(is_half(&names, finding));
-            counts.right_exact += u32::from(names.contains(finding));
-        }
-        Ok(entities)
+        count_names(document, self.languages.entry(document.lang.clone()).or_default())
     }
 
     /// Counts the findings of people, places and organisations of any confidence.
@@ -380,26 +443,30 @@ impl RealScores {
         let kind = document.genre.split(',').next().unwrap_or_default();
         for (name, preset) in [("balanced", Preset::Balanced), ("conservative", Preset::Conservative)] {
             let kinds = self.alarms.entry(name.to_owned()).or_default();
-            let counts = kinds.entry(kind.to_owned()).or_default();
-            counts.characters += count(document.text.chars().count());
-            for entity in found(&document.text, preset)? {
-                if !BY_FORM.contains(&entity.kind.as_ref()) {
-                    counts.all += 1;
-                    counts.people += u32::from(entity.kind == "name");
-                }
-            }
+            kinds.entry(kind.to_owned()).or_default().add(&document.text, preset)?;
         }
-        Ok(())
+        match document.in_case(LetterCase::Lower) {
+            Some(lower) => {
+                self.lower_case_alarms.entry(kind.to_owned()).or_default().add(&lower.text, Preset::Balanced)
+            }
+            None => Ok(()),
+        }
     }
 
     /// Returns the figures that are worse than before, by more than a hundredth.
     pub fn drops(&self, before: &Self) -> Vec<String> {
+        let as_written = [(("", &self.languages), Some(&before.languages))];
+        let cases = self.cases.iter().map(|(case, now)| ((case.as_str(), now), before.cases.get(case)));
         let mut drops = Vec::new();
-        for (language, old) in before.languages.iter().filter(|(_, old)| old.names >= LEAST_NAMES) {
-            let Some(new) = self.languages.get(language) else { continue };
-            let (now, then) = (new.f1(), old.f1());
-            if now + 0.01 < then {
-                drops.push(format!("names in {language}, F1: {then:.3} → {now:.3}"));
+        for ((case, now), then) in as_written.into_iter().chain(cases) {
+            let old = then.into_iter().flatten().filter(|(_, old)| old.names >= LEAST_NAMES);
+            for (language, old) in old {
+                let Some(new) = now.get(language) else { continue };
+                let (now, then) = (new.f1(), old.f1());
+                if now + 0.01 < then {
+                    let place = [language.as_str(), case].join(" ");
+                    drops.push(format!("names in {}, F1: {then:.3} → {now:.3}", place.trim_end()));
+                }
             }
         }
         drops
@@ -435,12 +502,15 @@ fn mean_of(precision: f64, recall: f64) -> f64 {
     }
 }
 
+/// The group of the scripts without letter case.
+const WITHOUT_CASE: &str = "Hebrew, Arabic, Indic, Thai, Chinese, Japanese, Korean";
+
 /// Groups of languages by script, in the order of the table.
 const GROUPS: [(&str, &[&str]); 4] = [
     ("English", &["en"]),
     ("Greek and Cyrillic", &["be", "bg", "el", "kk", "ky", "mk", "mn", "ru", "tg", "uk"]),
     (
-        "Hebrew, Arabic, Indic, Thai, Chinese, Japanese, Korean",
+        WITHOUT_CASE,
         &[
             "am", "ar", "bn", "fa", "gu", "he", "hi", "hy", "ja", "ka", "km", "kn", "ko", "ml", "mr", "my",
             "ne", "pa", "ps", "ta", "te", "th", "ur", "zh",
@@ -483,6 +553,34 @@ fn table(languages: &BTreeMap<String, NameCounts>, out: &mut String) {
     }
 }
 
+/// The means of the languages of a group, in a letter case.
+fn group_row(name: &str, case: &str, languages: &BTreeMap<String, NameCounts>, out: &mut String) {
+    let languages: Vec<&NameCounts> = languages
+        .iter()
+        .filter(|(language, counts)| group(language) == name && counts.names >= LEAST_NAMES)
+        .map(|(_, counts)| counts)
+        .collect();
+    // of scripts without letter case only the texts with some Latin letters are measured again
+    let has_case = case.is_empty() || name != WITHOUT_CASE;
+    if languages.is_empty() || !has_case {
+        return;
+    }
+    let mean = |of: fn(&NameCounts) -> f64| {
+        languages.iter().map(|counts| of(counts)).sum::<f64>() / languages.len() as f64
+    };
+    let place = [name, case].join(if case.is_empty() { "" } else { ", " });
+    let _ = writeln!(
+        out,
+        "| {place} | {} | {} | {:.3} | {:.3} | {:.3} | {:.3} |",
+        languages.len(),
+        languages.iter().map(|counts| counts.names).sum::<u32>(),
+        mean(NameCounts::precision),
+        mean(NameCounts::recall),
+        mean(NameCounts::f1),
+        mean(NameCounts::exact_f1)
+    );
+}
+
 impl RealScores {
     /// The committed figures.
     ///
@@ -511,30 +609,18 @@ impl RealScores {
              says where they come from. A name is found where findings of people cover half of it. Preset `balanced`.\n\n\
              | group | languages | names | P | R | F1 | exact F1 |\n| --- | --- | --- | --- | --- | --- | --- |\n",
         );
-        for (name, _) in GROUPS {
-            let languages: Vec<&NameCounts> = self
-                .languages
-                .iter()
-                .filter(|(language, counts)| group(language) == name && counts.names >= LEAST_NAMES)
-                .map(|(_, counts)| counts)
-                .collect();
-            let number = languages.len().max(1) as f64;
-            let mean =
-                |of: fn(&NameCounts) -> f64| languages.iter().map(|counts| of(counts)).sum::<f64>() / number;
-            let _ = writeln!(
-                out,
-                "| {name} | {} | {} | {:.3} | {:.3} | {:.3} | {:.3} |",
-                languages.len(),
-                languages.iter().map(|counts| counts.names).sum::<u32>(),
-                mean(NameCounts::precision),
-                mean(NameCounts::recall),
-                mean(NameCounts::f1),
-                mean(NameCounts::exact_f1)
-            );
+        let written = [("", &self.languages)].into_iter();
+        for (case, languages) in
+            written.chain(self.cases.iter().map(|(case, counts)| (case.as_str(), counts)))
+        {
+            for (name, _) in GROUPS {
+                group_row(name, case, languages, &mut out);
+            }
         }
         let _ = writeln!(
             out,
-            "\nEach language counts once; those with fewer than {LEAST_NAMES} names do not count.\n"
+            "\nEach language counts once; those with fewer than {LEAST_NAMES} names do not count. In lower case and in capitals \
+             are the same texts, with the same names.\n"
         );
         table(&self.languages, &mut out);
         out.push_str(
@@ -599,6 +685,18 @@ impl RealScores {
             }
         }
         row("all", totals.each_ref());
+        let mut total = AlarmCounts::default();
+        for counts in self.lower_case_alarms.values() {
+            total.characters += counts.characters;
+            total.all += counts.all;
+            total.people += counts.people;
+        }
+        let _ = writeln!(
+            out,
+            "\nIn the same texts in lower case, where the script has it: {:.2}, of people {:.2}.",
+            rate(total.all, &total),
+            rate(total.people, &total)
+        );
     }
 
     fn reliability(&self, out: &mut String) {
@@ -656,6 +754,25 @@ mod tests {
         assert_eq!((counts.full, counts.full_found, counts.reported, counts.right), (1, 1, 1, 1));
         assert_eq!((counts.characters, counts.covered), (15, 12));
         assert_eq!(scores.reliability.findings("people"), 1);
+    }
+
+    #[test]
+    fn texts_in_another_letter_case_have_the_same_labels() {
+        let written = document("İz für Straße: Emily Carter", &[("person", "Emily Carter")]);
+        for (case, want) in [
+            (LetterCase::Lower, "iz für straße: emily carter"),
+            (LetterCase::Capitals, "İZ FÜR STRAßE: EMILY CARTER"),
+        ] {
+            let document = written.in_case(case).unwrap();
+            assert_eq!(document.text, want);
+            assert_eq!(document.spans("person"), [15..27]);
+        }
+        assert!(document("محمد", &[]).in_case(LetterCase::Lower).is_none());
+        let mut scores = RealScores::default();
+        scores.measure(&written).unwrap();
+        let languages: Vec<_> =
+            scores.cases.iter().map(|(case, all)| (case.as_str(), all["en"].names)).collect();
+        assert_eq!(languages, [("in capitals", 1), ("in lower case", 1)]);
     }
 
     #[test]
