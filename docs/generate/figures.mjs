@@ -11,15 +11,23 @@ const REGION = /(<!-- figures: .* -->\n)[^]*?(<!-- \/figures -->)/;
 /** Returns the sentence that the documents quote. */
 export function figures() {
   const card = source("tests/eval/SCORECARD.md");
-  const groups = all(card, /^\| ([^|\d\n-]+) \| \d+ \| \d+ \| ([\d.]+) \| ([\d.]+) \| ([\d.]+) \| [\d.]+ \|$/gm, 4, "groups of languages");
+  const groups = all(card, /^\| (?![^|]* in (?:lower case|capitals) \|)([^|\d\n-]+) \| \d+ \| \d+ \| ([\d.]+) \| ([\d.]+) \| ([\d.]+) \| [\d.]+ \|$/gm, 4, "groups of languages");
   const of = ([, name, precision, recall, f1]) => ({ name: spoken(name), precision, recall, f1 });
   const [english, ...others] = groups.map(of).sort((one, other) => (other.name === "English") - (one.name === "English") || other.f1 - one.f1);
   const rest = others.map(({ name, f1 }) => `${f1} in ${name}`);
+  const [lower, capitals] = ["in lower case", "in capitals"].map((letters) => inCase(card, letters));
   return (
     `On held-out real text in English, names of people are found with a recall of ${english.recall} and a\n` +
     `precision of ${english.precision} (F1 ${english.f1}). The F1 is ${rest.slice(0, -1).join(", ")},\n` +
-    `and ${rest.at(-1)}.\n`
+    `and ${rest.at(-1)}.\n` +
+    `The same English texts have an F1 of ${lower} in lower case and ${capitals} in capitals.\n`
   );
+}
+
+/** The F1 of the English texts in a letter case. */
+function inCase(card, letters) {
+  const [[, f1]] = all(card, new RegExp(`^\\| English, ${letters} \\| \\d+ \\| \\d+ \\| [\\d.]+ \\| [\\d.]+ \\| ([\\d.]+) \\|`, "gm"), 1, letters);
+  return f1;
 }
 
 /** The name of a group of languages for a sentence. */

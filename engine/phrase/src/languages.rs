@@ -279,7 +279,7 @@ pub struct Inflection {
     pub label_plural: Vec<String>,
     /// The same for words of things: before a number, their plural may tell how many there are.
     pub counted_plural: Vec<String>,
-    /// Which word of a label takes the plural.
+    /// The word of a label that takes the plural.
     pub plural_head: PluralHead,
     /// From the plural of the name of a type to the name, whatever the language of the label.
     pub type_plural: Vec<String>,

@@ -228,6 +228,8 @@ pub enum OffsetUnit {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Evidence {
+    /// The name of the signal.
+    ///
     /// Of a finding: `shape`, `check`, `label`, `context`, `sibling`, `country`, `neighbour`, `hint` or `competing`. Of
     /// a name also `letters`, `case`, `lexicon`, `words`, `signs` or `repetition`. Of a country: `phone`, `domain`,
     /// `iban`, `bic`, `vat`, `identifier`, `place`, `postal_code`, `language`, `language_given` or `currency`.

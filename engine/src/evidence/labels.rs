@@ -208,7 +208,7 @@ pub(crate) struct Contexts<'t> {
     /// The start of the candidate if all labels precede it: a longer candidate from there has the same
     /// labels.
     before: Option<usize>,
-    /// What the value before tells the candidate, if they are in a list.
+    /// The evidence of the value before, if both are in a list.
     sibling: Option<Sibling<ToldLabels<'t>>>,
 }
 

@@ -92,7 +92,7 @@ fn is_date(value: &[u8]) -> bool {
         )
 }
 
-/// How alike the forms of two values are.
+/// The likeness of the forms of two values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Likeness {
     /// They have as many digits and as many letters.
@@ -105,7 +105,7 @@ pub(crate) enum Likeness {
     Other,
 }
 
-/// What separates two values of a list.
+/// The separator of two values of a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ListJoint {
     Space,
@@ -127,11 +127,11 @@ struct ListedValue<L> {
     cell: Option<usize>,
     heard: Heard<L>,
     pass: Pass,
-    /// The start of the last value that was looked at, and the separator before it.
+    /// The start of the last value that was compared, and the separator before it.
     next: (usize, Option<ListJoint>),
 }
 
-/// What a value tells those that follow it in a list.
+/// The evidence of a value for those that follow it in a list.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Heard<L> {
     /// Its labels.
@@ -139,7 +139,7 @@ pub(crate) struct Heard<L> {
     pub known: Apparent,
 }
 
-/// What a value tells without a label.
+/// The evidence of a value without a label.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Apparent {
     /// The country of a telephone number in international notation.
@@ -154,7 +154,7 @@ impl Apparent {
     }
 }
 
-/// What the value before tells a value of a list.
+/// The evidence of the value before for a value of a list.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Sibling<L> {
     /// The range of the value that hears it.

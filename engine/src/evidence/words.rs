@@ -67,7 +67,7 @@ fn weight(label: NearLabel) -> f32 {
     LABEL.get(label.nearness as usize).copied().unwrap_or_default() + (0.02 * label.length as f32).min(0.5)
 }
 
-/// What the value before tells a candidate of a list.
+/// The evidence of the value before for a candidate of a list.
 struct SiblingEvidence {
     signal: Signal,
     /// It tells the label of the candidate's type.

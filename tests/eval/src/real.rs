@@ -141,7 +141,7 @@ impl RealDocument {
         labels.map(|label| label.start..label.end).collect()
     }
 
-    /// The document in another letter case, unless its script has none. A letter stays one, so the labels hold.
+    /// The document in another letter case, unless its script has no capitals. A letter stays one, so the labels hold.
     fn in_case(&self, case: LetterCase) -> Option<Self> {
         if !self.text.chars().any(char::is_uppercase) {
             return None;
