@@ -2049,7 +2049,11 @@ export interface DetectorInfo {
  * evidence.length > 0; // true
  */
 export interface Evidence {
-  /** Of a finding: `shape`, `check`, `label`, `context`, `sibling`, `country`, `neighbour`, `hint` or `competing`. Of a name also `letters`, `case`, `lexicon`, `words`, `signs` or `repetition`. Of a country: `phone`, `domain`, `iban`, `bic`, `vat`, `identifier`, `place`, `postal_code`, `language`, `language_given` or `currency`. */
+  /**
+   * The name of the signal.
+   *
+   * Of a finding: `shape`, `check`, `label`, `context`, `sibling`, `country`, `neighbour`, `hint` or `competing`. Of a name also `letters`, `case`, `lexicon`, `words`, `signs` or `repetition`. Of a country: `phone`, `domain`, `iban`, `bic`, `vat`, `identifier`, `place`, `postal_code`, `language`, `language_given` or `currency`.
+   */
   signal: string;
   /** The weight added to the log-odds. */
   weight: number;
