@@ -116,7 +116,7 @@ test("the README has the sizes of the WebAssembly", () => {
 });
 
 // the goal of the first is 410 kB: restoring by destination weighs some 10 kB, plurals of labels and lists of values 20 kB
-for (const [file, budget] of [["textveil_bg.wasm", 440_000], ["names_bg.wasm", 1_000_000], ["documents_bg.wasm", 220_000]]) {
+for (const [file, budget] of [["textveil_bg.wasm", 440_000], ["names_bg.wasm", 1_010_000], ["documents_bg.wasm", 220_000]]) {
   test(`${file} keeps its budget of ${budget / 1000} kB gzip`, () => {
     const bytes = gzipped(file);
     assert.ok(bytes <= budget, `${bytes} bytes gzip`);
