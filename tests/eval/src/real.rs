@@ -765,7 +765,7 @@ mod tests {
         ] {
             let document = written.in_case(case).unwrap();
             assert_eq!(document.text, want);
-            assert_eq!(document.spans("person"), [15..27]);
+            assert_eq!(document.spans("person").first(), Some(&(15..27)));
         }
         assert!(document("محمد", &[]).in_case(LetterCase::Lower).is_none());
         let mut scores = RealScores::default();
