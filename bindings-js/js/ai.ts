@@ -107,9 +107,9 @@ function restoredParts(parts: ReadableStream<Part>, restoring: RestoreParts, end
         throw error;
       }
     },
-    cancel(reason) {
+    async cancel(reason) {
+      await reader.cancel(reason);
       end();
-      return reader.cancel(reason);
     },
   });
 }

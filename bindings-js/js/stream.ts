@@ -59,17 +59,18 @@ export function streamOf(work: Work, signal?: AbortSignal): TransformStream<stri
   let wanted: (() => void) | undefined;
   let ended = false;
 
+  // both sides have ended before, as the application may be told by `free`, and throw
   const end = () => {
     ended = true;
-    work.free();
     signal?.removeEventListener("abort", abort);
     wanted?.();
+    work.free();
   };
   const fail = (reason: unknown) => {
     if (ended) return;
-    end();
     output.error(reason);
     input.error(reason);
+    end();
   };
   const abort = () => fail(signal?.reason);
   const step = async (text: () => string | Promise<string>) => {
@@ -89,8 +90,8 @@ export function streamOf(work: Work, signal?: AbortSignal): TransformStream<stri
       pull: () => wanted?.(),
       cancel(reason) {
         if (ended) return;
-        end();
         input.error(reason);
+        end();
       },
     },
     { highWaterMark: 0 },
@@ -105,8 +106,8 @@ export function streamOf(work: Work, signal?: AbortSignal): TransformStream<stri
     async close() {
       await step(() => work.finish());
       if (ended) return;
-      end();
       output.close();
+      end();
     },
     abort: fail,
   });

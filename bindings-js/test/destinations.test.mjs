@@ -97,6 +97,19 @@ describe("the application is told what was restored", () => {
     assert.deepEqual(told, [{ restored: 1, unknown: 0, withheld: 0 }]);
   });
 
+  test("and where it throws, no stream waits for ever", async () => {
+    const own = opened({ onRestored: () => assert.fail("of the application") });
+    const { readable, writable } = own.protector.restoreStream();
+    const [writer, whole] = [writable.getWriter(), join(readable)];
+    await writer.write(own.written(signs[0]));
+    await assert.rejects(writer.close(), /of the application/);
+    assert.equal(await whole, VALUES[signs[0]]);
+    const reader = ReadableStream.from([own.written(`${signs[0]} and `), "more"]).pipeThrough(own.protector.restoreStream()).getReader();
+    await reader.read();
+    await assert.rejects(reader.cancel(), /of the application/);
+    assert.equal((await reader.read()).done, true);
+  });
+
   test("by a function", () => {
     assert.throws(() => createProtector({ onRestored: true }), { code: "invalid_request", field: "onRestored" });
   });
