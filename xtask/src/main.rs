@@ -2,7 +2,7 @@
 //! `train`, `deploy` and `licences`.
 //!
 //! Each task does the set-up that it needs, prints each step, and repeats no work: cargo decides what must be
-//! compiled, and the other steps compare the modification times of their inputs and outputs.
+//! compiled, and the other steps compare their inputs and outputs with those of the last run.
 
 mod bench;
 mod build;

@@ -8,7 +8,7 @@ use crate::{
 
 /// Weight of a failed check: a value with a typing error next to a label is still personal data.
 const FAILED: f32 = -3.0;
-/// Weight of invalid check digits where newer values lack valid ones: few values are new, and so few of others pass.
+/// Weight of invalid check digits where newer values lack valid ones: they say neither that a value is new nor that it is wrong.
 const EXEMPT: f32 = 0.0;
 /// Shapes with at most this prior are digits without separators, or with common ones.
 const BARE: f32 = -4.0;

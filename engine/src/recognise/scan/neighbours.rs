@@ -58,11 +58,10 @@ impl Scanner<'_> {
         let Stretch { chain, first, last, start, end } = *stretch;
         let separates = |at: usize| matches!(self.bytes.get(at), Some(b'/' | b',' | b';' | b'|' | b'&'));
         let mut listed = [self.contexts.goes_on(start, end), false];
-        if start > 0 && separates(start - 1) || chain.get(first).is_some_and(|atom| atom.joint == b'/') {
-            let joint = chain
-                .get(first.wrapping_sub(1))
-                .filter(|_| chain.get(first).is_some_and(|atom| atom.joint == b'/'));
-            let end_before = joint.map_or(start - 1, |before| before.end);
+        let is_after_slash = chain.get(first).is_some_and(|atom| atom.joint == b'/');
+        let before = chain.get(first.wrapping_sub(1)).filter(|_| is_after_slash);
+        if is_after_slash || start > 0 && separates(start - 1) {
+            let end_before = before.map_or(start.saturating_sub(1), |before| before.end);
             listed[0] |=
                 end_before.checked_sub(end - start).is_some_and(|from| self.repeats(start, end, from));
         }
