@@ -120,6 +120,17 @@ pub enum Finish {
     Served,
 }
 
+/// The settings for packages in which the compiler spends long at level 1, while nothing waits for them: the same as in
+/// `Cargo.toml` for the native program.
+const UNOPTIMISED: [&str; 6] = [
+    "package.mail-parser.opt-level = 0",
+    "package.schemars.opt-level = 0",
+    "package.textveil-api.opt-level = 0",
+    "package.textveil-gateway.opt-level = 0",
+    "package.textveil-service.opt-level = 0",
+    "package.time.opt-level = 0",
+];
+
 impl Finish {
     /// A word for the names of files.
     fn name(self) -> &'static str {
@@ -135,8 +146,10 @@ impl Finish {
         match self {
             Self::Shipped => Optimised::Speed.settings(),
             Self::Quick | Self::Served => ["opt-level = 1", "lto = false", "codegen-units = 16"]
+                .into_iter()
+                .chain(UNOPTIMISED)
                 .map(|setting| format!("profile.wasm.{setting}"))
-                .into(),
+                .collect(),
         }
     }
 }
