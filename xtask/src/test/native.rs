@@ -22,7 +22,7 @@ pub const PROGRAM: &str = "TEXTVEIL";
 /// # Errors
 /// If it does not compile.
 pub fn build_example() -> Result<PathBuf> {
-    program::compile(&[])?;
+    program::compile(&["--example=validate"])?;
     Ok(target().join("debug/examples"))
 }
 
