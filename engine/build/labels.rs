@@ -111,16 +111,34 @@ impl Output {
         phrases.write("LABELS", "u16", self.small, &mut self.text);
     }
 
-    /// Writes the words between two values of a list, sorted.
-    pub(crate) fn conjunctions(&mut self, languages: &BTreeMap<String, Language>) {
-        let words = languages.values().flat_map(|language| &language.values.conjunctions);
-        let words: BTreeSet<String> = words.map(|word| phrase::case::lower_text(word)).collect();
-        let alone = |word: &&String| {
-            word.contains(|letter: char| !phrase::is_letter(letter) && !phrase::is_mark(letter))
-        };
-        assert_eq!(words.iter().find(alone), None, "a conjunction must be one word");
-        let words: Vec<&str> = words.iter().map(String::as_str).collect();
-        writeln!(self.text, "/// The words between two values of a list, sorted.\npub(crate) const CONJUNCTIONS: &str = {:?};", words.join(" ")).unwrap();
+    /// Writes the lists of single words around values, each sorted.
+    pub(crate) fn word_lists(&mut self, languages: &BTreeMap<String, Language>) {
+        type List = fn(&Language) -> &Vec<String>;
+        let lists: [(&str, &str, List); 4] = [
+            ("CONJUNCTIONS", "between two values of a list", |language| &language.values.conjunctions),
+            ("TIES", "between a value and a label behind it", |language| &language.values.ties),
+            ("POSSESSIVES", "before a label behind a value and a connector", |language| {
+                &language.values.possessives
+            }),
+            ("EXTENSIONS", "between a telephone number and its extension", |language| {
+                &language.values.extensions
+            }),
+        ];
+        for (name, place, list) in lists {
+            let words = languages.values().flat_map(list);
+            let words: BTreeSet<String> = words.map(|word| phrase::case::lower_text(word)).collect();
+            let alone = |word: &&String| {
+                word.contains(|letter: char| !phrase::is_letter(letter) && !phrase::is_mark(letter))
+            };
+            assert_eq!(words.iter().find(alone), None, "an entry of {name} must be one word");
+            let words: Vec<&str> = words.iter().map(String::as_str).collect();
+            writeln!(
+                self.text,
+                "/// The words {place}, sorted.\npub(crate) const {name}: &str = {:?};",
+                words.join(" ")
+            )
+            .unwrap();
+        }
     }
 
     /// Writes one bit for each last word of a label before an ordinary value; its last words may be written

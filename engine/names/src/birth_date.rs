@@ -20,6 +20,8 @@ const MAX_BETWEEN: usize = 2;
 const MAX_BEFORE: usize = 6;
 /// The maximum number of letters after the digits of a day: `12th`, `1er`.
 const MAX_ENDING: usize = 3;
+/// The last two digits of the latest year that a year of two digits may be.
+const LATEST: u16 = 26;
 /// The difference between a year of the Thai Buddhist calendar and the common era.
 const BUDDHIST: u16 = 543;
 
@@ -163,6 +165,14 @@ impl Parts {
             self.year = Some(year);
             return Some(at + 1 + usize::from(marked_by(&YEAR_AFTER)));
         }
+        // `3. April 78`, but not `12 May, 10 people`, and not the hour of `3 April 18:30`
+        let is_last = self.day.and(self.month).is_some() && self.year.is_none();
+        let is_apart = tokens.get(at).is_none_or(|token| token.gap == Gap::Comma)
+            || tokens.get(at + 1).is_some_and(|next| next.gap == Gap::Colon);
+        if ending.is_empty() && count == 2 && is_last && !is_apart {
+            self.year = Some(if number > LATEST { 1_900 } else { 2_000 } + number);
+            return Some(at + 1 + usize::from(marked_by(&YEAR_AFTER)));
+        }
         let ends = ending.chars().count() <= MAX_ENDING;
         let day = u8::try_from(number).ok().filter(|day| ends && count <= 2 && (1..=31).contains(day))?;
         self.day.is_none().then(|| self.day = Some(day))?;
@@ -282,6 +292,10 @@ mod tests {
             ("12. listopada 1980", "12. listopada 1980", "1980-?-12"),
             ("in May 1980", "", ""),
             ("12 May, at 10", "", ""),
+            ("geb. 3. April 78", "3. April 78", "1978-4-3"),
+            ("3 kwietnia 05 r.", "3 kwietnia 05", "2005-4-3"),
+            ("12 May, 10 people", "", ""),
+            ("12 May 18:30", "", ""),
             ("12 May\n1980", "", ""),
             ("in 1980, 12 people may come", "", ""),
         ] {

@@ -30,6 +30,9 @@ const SHORT: [&str; 41] = [
 /// Those of them that are ambiguous.
 const AMBIGUOUS: [&str; 6] = ["AB", "AS", "CV", "Rt", "SA", "SE"];
 
+/// Those that are words or abbreviations of a language in another case: `Earl Grey`, `e.g.`
+const CASED: [&str; 2] = ["EARL", "e.G"];
+
 /// Lower-case words within the name of a company.
 const CONNECTORS: [&str; 17] =
     ["a", "and", "d", "de", "del", "della", "der", "di", "e", "et", "für", "i", "la", "o", "och", "und", "y"];
@@ -114,7 +117,7 @@ fn with_form(text: &str, tokens: &[Token], at: usize, from: usize) -> Option<(us
     let start = name_start(text, tokens, at, from)?;
     // `Tarif AB`: two letters after a word are ambiguous
     let written = text.get(token.start as usize..tokens.get(end - 1)?.end as usize)?;
-    if AMBIGUOUS.contains(&written) && at - start == 1 && token.gap == Gap::Space {
+    if AMBIGUOUS.contains(&written) && at - start == 1 && token.gap != Gap::Comma {
         return None;
     }
     // `Die Müller GmbH`
@@ -166,6 +169,9 @@ fn form(text: &str, tokens: &[Token], at: usize) -> Option<usize> {
     let end = at + cues::from(text, tokens, at, Says::LEGAL_FORM)?.words;
     let (first, last) = (tokens.get(at)?, tokens.get(end - 1)?);
     let written = text.get(first.start as usize..last.end as usize)?;
+    if CASED.iter().any(|cased| written != *cased && written.eq_ignore_ascii_case(cased)) {
+        return None;
+    }
     let points = written.matches('.').count() + usize::from(ends_with_point(text, last));
     let letters = written.chars().filter(|letter| letter.is_alphabetic()).count();
     (letters > 3 || points >= 2 || SHORT.contains(&written)).then_some(end)
@@ -173,6 +179,11 @@ fn form(text: &str, tokens: &[Token], at: usize) -> Option<usize> {
 
 fn ends_with_point(text: &str, word: &Token) -> bool {
     text.as_bytes().get(word.end as usize) == Some(&b'.')
+}
+
+/// Whether a word in capitals is one that is never written with a capital in a name: `INCLUDING BUT NOT LIMITED`.
+fn is_shouted(word: &Token) -> bool {
+    word.case == Case::Upper && word.end - word.start > 1 && says(word.phrase).any(Says::COMMON)
 }
 
 /// Returns the start of the name that ends before the word `form`.
@@ -195,7 +206,7 @@ fn name_start(text: &str, tokens: &[Token], form: usize, from: usize) -> Option<
         if !joined {
             break;
         }
-        let capital = word.is_capital() || word.case == Case::Number;
+        let capital = word.is_capital() && !is_shouted(word) || word.case == Case::Number;
         let connects = word.case == Case::Lower && CONNECTORS.contains(&word.text(text));
         if capital {
             let said = says(word.phrase);

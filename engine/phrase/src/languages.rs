@@ -117,6 +117,12 @@ pub struct Values {
     pub other_names: Vec<String>,
     /// Words between two values of a list: and, or.
     pub conjunctions: Vec<String>,
+    /// Words between a value and a label behind it: as.
+    pub ties: Vec<String>,
+    /// Words before a label behind a value and a connector: my, your, his.
+    pub possessives: Vec<String>,
+    /// Words between a telephone number and its extension.
+    pub extensions: Vec<String>,
 }
 
 /// Holds titles and forms of address.

@@ -1,8 +1,8 @@
 //! The day in a date of birth in digits: year first or last, day before month or after it.
 //!
 //! Dots put the day first, everywhere; with strokes the day is first or the month is, and where both
-//! could be months the value does not say which day it is, so both are given. A year of two digits lies in
-//! the latest century that is not in the future.
+//! could be months the value does not say which day it is, so both are given. Six digits are day, month and year, or
+//! year, month and day. A year of two digits lies in the latest century that is not in the future.
 //!
 //! Source: ISO 8601; CLDR, short date formats.
 
@@ -12,7 +12,7 @@ use crate::api::limits::REFERENCE_YEAR;
 /// The earliest plausible year of birth.
 const EARLIEST: u16 = 1880;
 
-/// The date with its separators, or eight digits.
+/// The date with its separators, or six or eight digits.
 pub fn facts(value: &str) -> Result<Facts, Invalid> {
     let mut parts = value.split(['.', '/', '-', ' ']).filter(|part| !part.is_empty());
     let parts = [parts.next(), parts.next(), parts.next(), parts.next()];
@@ -26,9 +26,18 @@ pub fn facts(value: &str) -> Result<Facts, Invalid> {
             _ => return Err(Invalid::Length),
         },
         [Some(run), None, None, None] => {
-            digits::<8>(run)?;
             let part = |from: usize, to: usize| run.get(from..to).unwrap_or_default();
-            [day(part(0, 4), part(4, 6), part(6, 8)), day(part(4, 8), part(2, 4), part(0, 2))]
+            match run.len() {
+                6 => {
+                    digits::<6>(run)?;
+                    let [first, second, third] = [part(0, 2), part(2, 4), part(4, 6)];
+                    [day(third, second, first), day(first, second, third)]
+                }
+                _ => {
+                    digits::<8>(run)?;
+                    [day(part(0, 4), part(4, 6), part(6, 8)), day(part(4, 8), part(2, 4), part(0, 2))]
+                }
+            }
         }
         _ => return Err(Invalid::Length),
     };
@@ -64,6 +73,10 @@ fn verdicts() {
         ("05/06/1980", Ok(None)),
         ("5.6.80", Ok(Some("1980-06-05"))),
         ("19800131", Ok(Some("1980-01-31"))),
+        ("310180", Ok(Some("1980-01-31"))),
+        ("800131", Ok(Some("1980-01-31"))),
+        ("030478", Ok(Some("1978-04-03"))),
+        ("801331", Err(Invalid::Component)),
         ("30.02.1980", Err(Invalid::Component)),
         ("31.12.1799", Err(Invalid::Component)),
         ("1980-01", Err(Invalid::Length)),

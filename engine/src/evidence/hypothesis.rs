@@ -78,6 +78,8 @@ pub(crate) struct Hypothesis {
     pub extra: Extra,
     /// The value has check digits.
     pub check_digits: bool,
+    /// It is written in groups.
+    pub in_groups: bool,
     /// A label is next to it, or next to the first value of its list.
     pub named: bool,
     /// It is reported only with a label.
@@ -188,6 +190,7 @@ pub(crate) fn hypothesis(source: Source, start: usize, end: usize) -> Hypothesis
         facts: Facts::default(),
         extra: Extra::None,
         check_digits: false,
+        in_groups: false,
         named: false,
         needs_label: false,
         shape: 0.0,

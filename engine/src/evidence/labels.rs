@@ -603,7 +603,7 @@ impl<'t> Labels<'t> {
         if gap.windows(2).any(parts) || gap.last().is_some_and(|last| parts(&[*last])) {
             return None;
         }
-        if ties(gap) {
+        if self.text.get(end..start).is_some_and(ties) {
             return Some(Nearness::Close);
         }
         (gap.len() <= MAX_GAP_AFTER).then_some(Nearness::Near)
@@ -876,43 +876,18 @@ struct Meant {
     country: Option<(usize, Country)>,
 }
 
-/// Whether the text after a value begins with a word that connects it to a label: `44051401359 as my PESEL`.
-fn ties(gap: &[u8]) -> bool {
-    let word = gap.split(u8::is_ascii_whitespace).find(|word| !word.is_empty());
-    let word =
-        word.filter(|word| (2..=8).contains(&word.len())).and_then(|word| std::str::from_utf8(word).ok());
-    word.is_some_and(|word| {
-        matches!(
-            word,
-            "ako"
-                | "als"
-                | "as"
-                | "bilang"
-                | "ca"
-                | "come"
-                | "comme"
-                | "como"
-                | "jako"
-                | "kaip"
-                | "kama"
-                | "kao"
-                | "kot"
-                | "kā"
-                | "mar"
-                | "mint"
-                | "sebagai"
-                | "sem"
-                | "som"
-                | "ως"
-                | "як"
-                | "как"
-                | "као"
-                | "како"
-                | "като"
-                | "作为"
-                | "作為"
-        )
-    })
+/// Whether the text between a value and a label behind it connects them: `44051401359 as my PESEL`, `AB1234567 is my
+/// passport`.
+fn ties(gap: &str) -> bool {
+    let mut words = gap.split_ascii_whitespace();
+    let is_among = |list, word: &str| lexicon::leading_word_of(list, word) == Some(word.len());
+    let Some(first) = words.next() else { return false };
+    let is_connector = || {
+        lexicon::label(Phrase::EMPTY.with(first), first)
+            .is_some_and(|uses| uses.contains(&lexicon::packed_use(CONNECTOR, false)))
+    };
+    is_among(lexicon::TIES, first)
+        || is_connector() && words.next().is_some_and(|word| is_among(lexicon::POSSESSIVES, word))
 }
 
 /// Whether the name of a country has the right letter case.

@@ -8,13 +8,11 @@
 
 use crate::{
     api::entity::Country,
-    lexicon::CONJUNCTIONS,
+    lexicon::{self, CONJUNCTIONS},
     phrase::{
-        case::lower,
-        is_letter, is_mark,
+        is_letter,
         work::{Stage, Work},
     },
-    text::order,
 };
 
 /// The longest text between two values of a list, in bytes.
@@ -25,8 +23,6 @@ const MAX_BULLET: usize = 24;
 const MAX_NOTE: usize = 24;
 /// Signs before the items of a list; none for items that only their indentation marks.
 const BULLETS: [&str; 10] = ["", "-", "–", "—", "*", "•", "·", "‣", ">", "→"];
-/// The longest conjunction, in bytes.
-const MAX_CONJUNCTION: usize = 40;
 /// The most marks and conjunctions between two values: `and/or`.
 const MAX_JOINTS: usize = 3;
 /// The fewest letters and digits of a value in a list. Years, fractions and ranges have fewer: `10/20`, `2024/2025`.
@@ -398,16 +394,7 @@ fn after_break(tag: &str) -> Option<&str> {
 
 /// Returns the text behind a conjunction: and, or.
 fn after_conjunction(text: &str) -> Option<&str> {
-    let mut word = [0; MAX_CONJUNCTION];
-    let (mut written, mut length) = (0, 0);
-    for letter in text.chars().take_while(|letter| is_letter(*letter) || is_mark(*letter)) {
-        written += letter.len_utf8();
-        let letter = lower(letter);
-        letter.encode_utf8(word.get_mut(length..length + letter.len_utf8())?);
-        length += letter.len_utf8();
-    }
-    let word = word.get(..length)?;
-    order::find_word(CONJUNCTIONS, |known| known.cmp(word))?;
+    let written = lexicon::leading_word_of(CONJUNCTIONS, text)?;
     text.get(written..)
 }
 

@@ -19,6 +19,10 @@ const SIBLING: f32 = -1.0;
 const NUMBER: f32 = 4.0;
 /// Weight of a value of the same type before, the check digits of both of which hold.
 const CHECKED: f32 = 1.5;
+/// The weight of check digits and a prefix that one in fifty numbers has by chance.
+const TELLING: f32 = 4.0;
+/// The length of a long number in groups, in bytes: few have the groups of a payment card.
+const LONG: u32 = 16;
 /// Weight of a label of another type.
 const OTHER_LABEL: f32 = -4.0;
 
@@ -38,7 +42,8 @@ pub(crate) fn apply(hypothesis: &mut Hypothesis, index: u16, contexts: &Contexts
         }
     }
     if !hypothesis.named && sibling.is_none() && !speaks_for_itself(hypothesis, index) {
-        let of_another_type = |context: &NearLabel| !same_kind(context.detector, index);
+        // a key of one letter tells no type: `?c=`
+        let of_another_type = |context: &NearLabel| context.length > 1 && !same_kind(context.detector, index);
         let mut is_other = true;
         // the closest label is that of another type
         if let Some(other) = contexts.direct().find(of_another_type) {
@@ -113,8 +118,15 @@ fn is_date(index: u16) -> bool {
 }
 
 /// Whether a value is identified by its form, whatever precedes it: an address, a token, an IBAN, a telephone
-/// number in international notation.
+/// number in international notation, a number in groups whose prefix and check digits few other numbers have.
 fn speaks_for_itself(hypothesis: &Hypothesis, index: u16) -> bool {
+    if hypothesis.in_groups
+        && hypothesis.len() >= LONG
+        && hypothesis.is_checked()
+        && hypothesis.check >= TELLING
+    {
+        return true;
+    }
     let international = matches!(hypothesis.extra, Extra::Phone(_));
     catalogue::detector(index).is_some_and(|detector| match detector.recogniser {
         None | Some(Recogniser::Phone | Recogniser::Date) => detector.token || international,

@@ -9,12 +9,19 @@ mod front_coding;
 pub(crate) mod table;
 pub(crate) mod vocabulary;
 
-use crate::{api::entity::Country, phrase::Phrase};
+use crate::{
+    api::entity::Country,
+    phrase::{Phrase, case::lower, is_letter, is_mark},
+    text::order,
+};
 use table::PhraseTable;
 #[cfg(not(small))]
 use table::Table;
 
 include!(concat!(env!("OUT_DIR"), "/lexicon.rs"));
+
+/// The longest word of a list of single words, in bytes.
+const LONGEST_WORD: usize = 40;
 
 /// A language, with its weights for countries.
 pub(crate) struct Language {
@@ -119,6 +126,21 @@ pub(crate) fn currency_sign(sign: char) -> &'static [Country] {
 /// Returns the countries whose currency has this name.
 pub(crate) fn currency_name(name: Phrase) -> &'static [Country] {
     find(CURRENCY_NAMES, name.value()).unwrap_or_default()
+}
+
+/// Returns the length of the word that a text begins with, in bytes, if it is one of a sorted list of words.
+pub(crate) fn leading_word_of(list: &'static str, text: &str) -> Option<usize> {
+    let mut word = [0; LONGEST_WORD];
+    let (mut written, mut length) = (0, 0);
+    let is_of_word = |letter: &char| is_letter(*letter) && !letter.is_ascii_digit() || is_mark(*letter);
+    for letter in text.chars().take_while(is_of_word) {
+        written += letter.len_utf8();
+        let letter = lower(letter);
+        letter.encode_utf8(word.get_mut(length..length + letter.len_utf8())?);
+        length += letter.len_utf8();
+    }
+    let word = word.get(..length).filter(|word| !word.is_empty())?;
+    order::find_word(list, |known| known.cmp(word)).map(|_| written)
 }
 
 /// Looks a key up in a sorted table.

@@ -36,6 +36,10 @@ const MONTHS: [&str; 12] = [
      dezembro",
 ];
 
+/// The digits of a year without its century.
+const SHORT_YEAR: usize = 2;
+/// Months in Roman numerals: `3.IV.1978`.
+const ROMAN: [&str; 12] = ["I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX", "X", "XI", "XII"];
 /// A leap year.
 const LEAP_YEAR: u16 = 2_000;
 /// The longest distance from the start of a date to its year, in bytes.
@@ -45,6 +49,7 @@ const MAX: usize = 32;
 /// text.
 pub(crate) fn ending_with(text: &str, year: usize, end: usize) -> Option<(usize, Date)> {
     let number: u16 = text.get(year..end)?.parse().ok()?;
+    let is_short = end - year == SHORT_YEAR;
     let mut from = year.saturating_sub(MAX);
     while !text.is_char_boundary(from) {
         from += 1;
@@ -58,7 +63,11 @@ pub(crate) fn ending_with(text: &str, year: usize, end: usize) -> Option<(usize,
         (None, Some(day)) => (day, month(second.1)?),
         _ => return None,
     };
-    Some((from + first.0.min(second.0), Date::new(number, month, day)?))
+    let date = match u8::try_from(number) {
+        Ok(year) if is_short => Date::recent(year, month, day)?,
+        _ => Date::new(number, month, day)?,
+    };
+    Some((from + first.0.min(second.0), date))
 }
 
 /// Whether a text begins with a date in digits, year first: `2024-05-17`, `2024/5/17`, `2024.05.17`.
@@ -124,6 +133,9 @@ fn month(word: &str) -> Option<u8> {
         };
         rows.flat_map(named).collect()
     });
+    if let Some((month, _)) = (1..).zip(ROMAN).find(|(_, roman)| *roman == word) {
+        return Some(month);
+    }
     let word = Phrase::EMPTY.with(word);
     names.iter().find(|(name, _)| *name == word).map(|(_, month)| *month)
 }
@@ -132,7 +144,13 @@ impl Scanner<'_> {
     /// Reads a date with its month in words from its year.
     pub(super) fn date_in_words(&mut self, year: &Atom) {
         let Some(&index) = catalogue::DATE.first() else { return };
-        if !matches!(self.bytes.get(year.start..year.start + 2), Some(b"19" | b"20")) {
+        if year.end - year.start == SHORT_YEAR {
+            // any number of two digits may be such a year
+            self.out.labels.read(year.start, year.end);
+            if !self.out.labels.uses.mention(index) {
+                return;
+            }
+        } else if !matches!(self.bytes.get(year.start..year.start + 2), Some(b"19" | b"20")) {
             return;
         }
         if let Some((start, date)) = ending_with(self.text, year.start, year.end) {
@@ -178,10 +196,28 @@ mod tests {
             ("née le 1er août 1988", Some(("1er août 1988", "1988-08-01"))),
             ("el 5 de mayo de 1971", Some(("5 de mayo de 1971", "1971-05-05"))),
             ("the 4th of July 1976", Some(("4th of July 1976", "1976-07-04"))),
+            ("ur. 3.IV.1978", Some(("3.IV.1978", "1978-04-03"))),
+            ("ur. 3 XII 1978", Some(("3 XII 1978", "1978-12-03"))),
+            ("ur. 3.iv.1978", None),
             ("30 February 1980", None),
             ("in 1980", None),
         ] {
             let found = ending_with(text, text.len() - 4, text.len());
+            let found = found.map(|(start, date)| (&text[start..], date.iso()));
+            assert_eq!(found, want.map(|(part, date)| (part, date.to_owned())), "{text}");
+        }
+    }
+
+    #[test]
+    fn years_of_two_digits() {
+        for (text, want) in [
+            ("DOB 7-Sep-91", Some(("7-Sep-91", "1991-09-07"))),
+            ("born 3 March '05", Some(("3 March '05", "2005-03-03"))),
+            ("nací el 7 de agosto del 96", Some(("7 de agosto del 96", "1996-08-07"))),
+            ("née le 1er août 88", Some(("1er août 88", "1988-08-01"))),
+            ("bus 12 or 88", None),
+        ] {
+            let found = ending_with(text, text.len() - 2, text.len());
             let found = found.map(|(start, date)| (&text[start..], date.iso()));
             assert_eq!(found, want.map(|(part, date)| (part, date.to_owned())), "{text}");
         }

@@ -191,6 +191,7 @@ fn hypothesis(guess: &Guess, index: u16, number: usize) -> Hypothesis {
         facts: Facts::default(),
         extra: Extra::Named(number as u32),
         check_digits: false,
+        in_groups: false,
         named: guess.label > 0.0,
         needs_label: false,
         shape: guess.shape,

@@ -11,14 +11,17 @@ use crate::{
         siblings::{self, Apparent},
         words,
     },
+    lexicon,
     phone::{self, Phone, digits::Digits},
-    phrase::work::Stage,
+    phrase::{is_letter, work::Stage},
 };
 
 /// Penalty of a telephone number written like a file number.
 const FILED: f32 = -3.0;
 /// Penalty of a telephone number written like a large number.
 const GROUPED: f32 = -1.0;
+/// The most digits of an extension.
+const MAX_EXTENSION: usize = 6;
 
 impl Scanner<'_> {
     /// Reads a telephone number that begins with this word of a chain.
@@ -108,8 +111,32 @@ impl Scanner<'_> {
             true => 0.0,
             false => self.edge_after(start, end),
         };
-        self.phone(phone, start, end, if plus { 2.5 } else { 1.5 }, edge);
+        self.phone(phone, start, self.with_extension(end), if plus { 2.5 } else { 1.5 }, edge);
         Some(index)
+    }
+
+    /// Returns the end of a telephone number with its extension: ` ext. 234`, `x341`, ` (Durchwahl 23)`.
+    fn with_extension(&self, end: usize) -> usize {
+        let extension = || {
+            let mut rest = self.text.get(end..)?;
+            let mut skip = |sign: &str| rest.strip_prefix(sign).inspect(|behind| rest = behind).is_some();
+            skip(",");
+            skip(" ");
+            let opened = skip("(");
+            let word = lexicon::leading_word_of(lexicon::EXTENSIONS, rest)?;
+            rest = rest.get(word..)?;
+            let mut skip = |sign: &str| rest.strip_prefix(sign).inspect(|behind| rest = behind).is_some();
+            if !skip(".") {
+                skip(":");
+            }
+            skip(" ");
+            let digits = rest.bytes().take(MAX_EXTENSION + 1).take_while(u8::is_ascii_digit).count();
+            let behind = rest.get(digits..)?;
+            let is_whole = (1..=MAX_EXTENSION).contains(&digits) && !behind.starts_with(is_letter);
+            let closes = opened && behind.starts_with(')');
+            is_whole.then(|| self.text.len() - behind.len() + usize::from(closes))
+        };
+        extension().unwrap_or(end)
     }
 
     /// Adds a number in international notation that is not in a numbering plan: new ranges, and numbers
@@ -128,7 +155,7 @@ impl Scanner<'_> {
                 shape: 1.0,
                 neighbour,
                 extra: country.map_or(Extra::None, Extra::Country),
-                ..hypothesis(Source::Catalogue(index), begin.start - 1, end)
+                ..hypothesis(Source::Catalogue(index), begin.start - 1, self.with_extension(end))
             });
         }
     }
@@ -204,7 +231,7 @@ impl Scanner<'_> {
             };
             let mut guess = Hypothesis {
                 neighbour: neighbour + form,
-                ..hypothesis(Source::Catalogue(index), begin - usize::from(bracket), end)
+                ..hypothesis(Source::Catalogue(index), begin - usize::from(bracket), self.with_extension(end))
             };
             words::apply(&mut guess, index, &self.contexts);
             let named = guess.named;

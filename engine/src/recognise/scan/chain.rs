@@ -54,16 +54,25 @@ impl Scanner<'_> {
         match self.bytes.get(end..start)? {
             [byte @ (b' ' | b'-' | b'.' | b'/' | b':' | b'(')] => Some(*byte),
             [b' ', b' '] => Some(b' '),
-            [b'.', b' ']
-                if self.chain.last().is_some_and(|atom| atom.digits && atom.end - atom.start <= 2) =>
-            {
-                Some(b'.')
-            }
+            [b'.', b' '] if self.chain.last().is_some_and(|atom| self.is_of_date(atom)) => Some(b'.'),
             [b'/', b' '] | [b' ', b'/'] | [b' ', b'/', b' '] => Some(b'/'),
             [b')'] | [b')', b' '] | [b')', b'-'] => Some(b')'),
             [b' ', b'('] => Some(b'('),
             gap => (recognise::number_sign(self.bytes.get(end..)?) == gap.len()).then_some(b' '),
         }
+    }
+
+    /// Whether a word is written like a day, a month or a year: `3. 8. 1995`, `1995. 08. 03.`
+    fn is_of_date(&self, atom: &Atom) -> bool {
+        let starts =
+            |century| self.bytes.get(atom.start..atom.end).is_some_and(|word| word.starts_with(century));
+        atom.digits
+            && !atom.letters
+            && match atom.end - atom.start {
+                1 | 2 => true,
+                4 => starts(b"19") || starts(b"20"),
+                _ => false,
+            }
     }
 
     pub(super) fn close_chain(&mut self) {
@@ -92,7 +101,7 @@ impl Scanner<'_> {
         if begin.digits && begin.letters {
             self.iban(begin.start);
         }
-        if begin.digits && begin.end - begin.start == 4 {
+        if begin.digits && !begin.letters && matches!(begin.end - begin.start, 2 | 4) {
             self.date_in_words(begin);
         }
         let (mut exact, mut any) = (Some(Signature::EMPTY), Some(Signature::EMPTY));
@@ -264,6 +273,7 @@ impl Scanner<'_> {
             facts,
             impersonal: detector.is_impersonal(value),
             check_digits: detector.has_check_digits(value.len()),
+            in_groups: stretch.first < stretch.last,
             shape: self.layouts.prior(fit),
             check: weight_of(verdict, detector, &facts, value.len()),
             needs_label: fit.labelled(),

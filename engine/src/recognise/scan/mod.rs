@@ -18,6 +18,7 @@ use crate::{
         siblings::Apparent,
         words,
     },
+    lexicon,
     phrase::{
         bytes::{DIGIT, HIGH, LOWER, UPPER, WIDE, class_of},
         is_alone, is_letter,
@@ -251,18 +252,39 @@ impl Scanner<'_> {
         };
         let is_number = |digits: &usize| self.chain.len() > 1 || *digits >= MIN_PHONE;
         let is_date = |_: &usize| self.chain.len() > 2 && last.joint == b'-';
-        let end_of_number = before_extension(word).filter(is_number).or(before_time(word).filter(is_date));
+        let end_of_number = before_extension(word).or(before_word(word)).filter(is_number);
+        let is_dotted_date = |_: &usize| self.chain.len() > 2;
+        let end_of_number = end_of_number
+            .or(before_time(word).filter(is_date))
+            .or(before_mark_of_year(word).filter(is_dotted_date));
         if let Some(digits) = end_of_number {
             self.chain.pop();
             self.chain.push(Atom { end: start + digits, letters: false, ..last });
             self.close_chain();
         }
         // after a dash a label is part of a longer word
-        let value = labels::glued(word).filter(|_| matches!(last.joint, 0 | b' '));
+        let value = labels::glued(word).or_else(|| self.area_code(word, end));
+        let value = value.filter(|_| matches!(last.joint, 0 | b' '));
         let Some(start) = value.map(|value| start + value) else { return };
         let class = self.bytes.get(start..end).unwrap_or_default().iter();
         self.close_chain();
         self.atom(start, end, class.fold(0, |class, byte| class | class_of(*byte)));
+    }
+
+    /// Returns the start of the area code at the end of a word, if a telephone number in North American notation begins
+    /// with it: `data630-555-0111`.
+    fn area_code(&self, word: &str, end: usize) -> Option<usize> {
+        let letters = word.bytes().take_while(u8::is_ascii_lowercase).count();
+        let is_area = |code: &str| code.len() == 3 && code.bytes().all(|byte| byte.is_ascii_digit());
+        let behind = self.bytes.get(end..end + 9)?.iter();
+        let is_number = behind.zip(b"-000-0000").all(|(byte, form)| match form {
+            b'0' => byte.is_ascii_digit(),
+            _ => byte == form,
+        });
+        let is_whole =
+            !self.bytes.get(end + 9).is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'-');
+        let code = word.get(letters..).filter(|code| is_area(code) && is_number && is_whole && letters >= 3);
+        code.map(|_| letters)
     }
 
     /// Splits a word with bytes outside ASCII at every character that is not a letter, and at letters of
@@ -411,10 +433,26 @@ fn before_extension(word: &str) -> Option<usize> {
     whole.then_some(digits)
 }
 
+/// Returns the number of digits before the next word of a text that lost its spaces: `7796Patient`, `3000BIC`.
+fn before_word(word: &str) -> Option<usize> {
+    let digits = word.bytes().position(|byte| !byte.is_ascii_digit())?;
+    let next = word.get(digits..)?;
+    let [first, rest @ ..] = next.as_bytes() else { return None };
+    let is_capitalised =
+        first.is_ascii_uppercase() && rest.len() > 1 && rest.iter().all(u8::is_ascii_lowercase);
+    (is_capitalised || next.len() > 2 && lexicon::is_label(next)).then_some(digits)
+}
+
 /// Returns the number of digits of a day before a time: `03T00` of `1985-04-03T00:00:00Z` (ISO 8601).
 fn before_time(word: &str) -> Option<usize> {
     let is_time = |word: &[u8]| matches!(word, [a, b, b'T' | b't', c, d] if [a, b, c, d].iter().all(|digit| digit.is_ascii_digit()));
     is_time(word.as_bytes()).then_some(2)
+}
+
+/// Returns the number of digits of a year before its abbreviation: `03-04-1978r.` in Polish.
+fn before_mark_of_year(word: &str) -> Option<usize> {
+    let year = word.strip_suffix('r').filter(|year| year.starts_with("19") || year.starts_with("20"))?;
+    (year.len() == 4 && year.bytes().all(|byte| byte.is_ascii_digit())).then_some(4)
 }
 
 /// Whether a value is a filler, one digit repeated: six times, or four zeros.

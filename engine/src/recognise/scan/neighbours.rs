@@ -11,6 +11,8 @@ use crate::{
 const LONGEST: u32 = 64;
 /// The longest span, in bytes including both neighbours, that can be a numeric range such as `10-12,5`.
 const LONG_FIELD: usize = 10;
+/// The longest text between the start of a heading and a version in it, in bytes.
+const MAX_HEADING: usize = 10;
 /// The shortest number of a payment card, in bytes.
 const CARD: usize = 13;
 
@@ -40,7 +42,7 @@ impl Scanner<'_> {
         };
         let joints = [chain.get(first).filter(|_| first > 0 && !listed_before), next];
         let goes_on = |atom: &&Atom| matches!(atom.joint, b':' | b'-' | b'.' | b'/') && inside(atom.joint);
-        if self.is_amount_or_constant(start, end) {
+        if self.is_amount_or_constant(start, end) || self.is_release(start, end) {
             weight -= 6.0;
         }
         weight += if joints.into_iter().flatten().any(|atom| goes_on(&atom)) { -16.0 } else { 0.0 };
@@ -120,6 +122,16 @@ impl Scanner<'_> {
         let is = is_amount(after) || before.ends_with(['€', '£']) || is_constant(before, after);
         self.amount = Some((start, end, is));
         is
+    }
+
+    /// Whether a heading of Markdown begins with the value, as in a list of releases: `## [1.128.1.0] - 2026-09-02`.
+    fn is_release(&self, start: usize, end: usize) -> bool {
+        let value = self.bytes.get(start..end).unwrap_or_default();
+        let before = self.bytes.get(start.saturating_sub(MAX_HEADING)..start).unwrap_or_default();
+        let line = before.rsplit(|byte| *byte == b'\n').next().unwrap_or_default();
+        value.contains(&b'.')
+            && line.starts_with(b"#")
+            && line.iter().all(|byte| matches!(byte, b'#' | b' ' | b'[' | b'v'))
     }
 
     pub(in crate::recognise) fn edge_before(&self, start: usize, end: usize) -> f32 {
