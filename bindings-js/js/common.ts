@@ -3,6 +3,7 @@
 import { known, object } from "./call.js";
 import type { OnProgress, ProtectedFile } from "./file.js";
 import type {
+  AbortOptions,
   CryptoKeyOptions,
   DocumentOptions,
   Fetch,
@@ -18,6 +19,7 @@ import type {
 } from "./options.js";
 import { createProtector, openProtector, withoutPlaceholder } from "./protector.js";
 import type { ProtectResponse } from "./types.js";
+import type { ProtectedValue } from "./value.js";
 
 export { detect, detectBatch, detectors, find, validate } from "./detect.js";
 export { TextveilError, type ErrorCode } from "./error.js";
@@ -26,6 +28,7 @@ export type { Format } from "./format.js";
 export type * from "./options.js";
 export { createProtector, openProtector, type Protector, type RememberingProtector } from "./protector.js";
 export type { Session, Timed, Timing } from "./session.js";
+export type { ProtectedValue } from "./value.js";
 // these take more than the engine's own
 export type { ProtectOptions } from "./options.js";
 export type * from "./types.js";
@@ -119,6 +122,23 @@ export async function protectFile(
 ): Promise<ProtectedFile> {
   const { signal, format, encoding, ...rest } = object(options);
   return (await openProtector(withoutPlaceholder(rest))).file(file, { signal, format, encoding }, onProgress);
+}
+
+/**
+ * Protects a value of any shape: objects, lists, maps, errors with their causes. Strings, numbers and dates are read with
+ * their keys as labels; where something is replaced, a string stands. The value itself is not changed.
+ *
+ * Bytes, and objects inside themselves, are replaced. Of other classes than those of JavaScript the result has the
+ * properties, or what `toJSON` gives.
+ *
+ * @throws {TextveilError} as `protect`; `invalid_request` naming `value` where it has more than 500 levels
+ * @example
+ * const { id, pesel, by } = await protectValue({ id: 7, pesel: 44051401359, by: ["Emily Carter"] });
+ * [id, pesel, by]; // [7, "[REDACTED]", ["[REDACTED]"]]
+ */
+export async function protectValue<T>(value: T, options?: ProtectOptions<string> & CryptoKeyOptions & AbortOptions): Promise<ProtectedValue<T>> {
+  const { signal, ...rest } = object(options);
+  return (await openProtector(withoutPlaceholder(rest))).value(value, { signal });
 }
 
 /**

@@ -3,7 +3,7 @@
 import { Answer, checkRestoring, type MayHave, type TextWork } from "./answer.js";
 import { object } from "./call.js";
 import { TextveilError, invalid } from "./error.js";
-import type { OpenDocument } from "./document.js";
+import { readWhole, type OpenDocument } from "./document.js";
 import { documents } from "./documents-instance.js";
 import { essenceOf, formatOfType, isJson, isText, looksLikeJson, type Format } from "./format.js";
 import { whenReady } from "./load.js";
@@ -114,12 +114,7 @@ export class Conversation {
     const format = formatOfText(text, given);
     if (format === "text") return this.#parts.engine.protect(text, { replace }).protectedText;
     // without a promise, since the readers are loaded
-    const document = this.#parts.engine.document(format, { replace }, { field: "prompt" }) as OpenDocument;
-    try {
-      return document.push(text) + document.finish();
-    } finally {
-      document.free();
-    }
+    return readWhole(this.#parts.engine.document(format, { replace }, { field: "prompt" }) as OpenDocument, text);
   }
 
   /**

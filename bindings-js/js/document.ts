@@ -30,6 +30,15 @@ export interface Reading {
 /** A document of text. */
 export type TextDocument = Omit<OpenDocument, "push"> & { push(text: string): string };
 
+/** Protects a document that is there as a whole, and frees it. */
+export function readWhole(document: OpenDocument, text: string): string {
+  try {
+    return document.push(text) + document.finish();
+  } finally {
+    document.free();
+  }
+}
+
 /** Protects a text; offsets count UTF-16 units. */
 export type Protect = (text: string) => { entities: readonly ProtectedEntity[] };
 

@@ -32,6 +32,7 @@ import { findWith, restoredResponse, restoredText, restoringOf } from "./restori
 import { kept, TokenMap, type Session, type Timed, type Timing } from "./session.js";
 import { DocumentWork, streamOf, type Work } from "./stream.js";
 import type { DetectOptions, DetectResponse, ProtectResponse } from "./types.js";
+import { protectValueWith, type ProtectedValue } from "./value.js";
 import { indexedDbStore } from "./vault.js";
 
 /**
@@ -92,6 +93,8 @@ export interface Protector<When extends Timing = "now", Custom extends string = 
   stream(options?: ProtectOptions<string> & DocumentOptions & StreamOptions): TransformStream<string | Uint8Array, string>;
   /** `protectFile` with the options and the memory of this protector. */
   file(file: Blob, options?: FileOptions, onProgress?: OnProgress): Promise<ProtectedFile>;
+  /** `protectValue` with the options and the memory of this protector. */
+  value<T>(value: T, options?: ProtectOptions<string> & AbortOptions): Promise<ProtectedValue<T>>;
   /** `protectFormData` with the options and the memory of this protector. */
   formData(form: FormData, options?: FormDataOptions): Promise<FormData>;
   /** `protectFetch` with the options and the memory of this protector. */
@@ -225,6 +228,7 @@ function protector(keys: KeySource, defaults: ProtectOptions<string>, memory: To
     },
     ...streamsOf(workshop, mode),
     file: async (file, own, onProgress) => whenReady(() => protectFileWith(engine, file, object(own), onProgress)),
+    value: async (value, own) => whenReady(() => protectValueWith(engine, value, object(own))),
     formData: async (form, own) => whenReady(() => protectFormDataWith(engine, form, object(own))),
   };
   parts.set(made, { ...workshop, engine, find, memory });

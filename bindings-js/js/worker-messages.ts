@@ -39,6 +39,8 @@ export type Ask =
   | { verb: "apply"; text: string; findings: readonly FindingToApply[]; options: ProtectOptions<string> }
   | { verb: "restore"; text: string }
   | { verb: "file"; file: Blob; options: FileOptions }
+  /** The JSON of a walked value. */
+  | { verb: "value"; json: string; options: ProtectOptions<string> }
   | { verb: "formData"; form: Entries; options: FormDataOptions }
   | { verb: "body"; body: SentBody; type: string; options: ProtectOptions<string> & BinaryOptions }
   /** Opens work on pieces, under the number of this call. */

@@ -3,6 +3,7 @@
 import { init, openProtector, TextveilError, type Protector } from "./browser.js";
 import { partsOf, type Parts } from "./protector.js";
 import type { Work } from "./stream.js";
+import { protectJson } from "./value.js";
 import { receivedBody, receivedForm, sentBody, type Answer, type Ask, type Call } from "./worker-messages.js";
 
 const scope = self as unknown as { onmessage: (event: MessageEvent<Call>) => void; postMessage(answer: Answer): void };
@@ -59,6 +60,8 @@ async function value(id: number, ask: Ask, signal: AbortSignal): Promise<unknown
       return opened().restore(ask.text);
     case "file":
       return opened().file(ask.file, { ...ask.options, signal }, (progress) => scope.postMessage({ id, progress }));
+    case "value":
+      return protectJson(parts().engine, ask.json, ask.options);
     case "formData":
       return [...(await opened().formData(receivedForm(ask.form), { ...ask.options, signal }))];
     case "body":

@@ -9,6 +9,7 @@ import { streamsOf, type Protector } from "./protector.js";
 import type { Session } from "./session.js";
 import type { Work } from "./stream.js";
 import type { DetectResponse } from "./types.js";
+import { OF_VALUES, walked, type ProtectedValue } from "./value.js";
 import { receivedBody, receivedForm, sentBody, type Answer, type Ask, type SentBody } from "./worker-messages.js";
 
 /**
@@ -94,6 +95,11 @@ function verbsOf(calls: Calls, hasSession: boolean): Omit<Protector<"later">, "s
     async file(file, own, onProgress) {
       const { signal, ...options } = sendable(object(own));
       return calls.ask({ verb: "file", file, options }, signal, onProgress);
+    },
+    async value<T>(value: T, own?: ProtectOptions<string> & AbortOptions) {
+      const { signal, ...options } = sendable(object(own));
+      const { json, rebuilt } = walked(value, OF_VALUES);
+      return rebuilt(await calls.ask<string>({ verb: "value", json, options }, signal)) as ProtectedValue<T>;
     },
     async formData(form, own) {
       if (!(form instanceof FormData)) throw invalid("form", "must be a FormData");

@@ -43,7 +43,7 @@ const FETCH = `
   };`;
 
 const ENTRIES = [
-  ...["common", "detect", "error", "file", "format", "options", "protector", "session", "types"].map((name) => [`cjs/${name}.d.ts`, '* as all from "textveil"', ""]),
+  ...["common", "detect", "error", "file", "format", "options", "protector", "session", "types", "value"].map((name) => [`cjs/${name}.d.ts`, '* as all from "textveil"', ""]),
   ["cjs/ai.d.ts", '* as all from "textveil/ai"', ""],
   ["cjs/langchain.d.ts", '* as all from "textveil/langchain"', ""],
   ["cjs/react.d.ts", '* as all from "textveil/react"', 'import { createElement } from "react";'],

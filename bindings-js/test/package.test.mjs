@@ -47,6 +47,7 @@ const SURFACE = [
   "protectFile",
   "protectFormData",
   "protectStream",
+  "protectValue",
   "restore",
   "validate",
 ];

@@ -13,6 +13,7 @@ export const EXPECTED = {
   modes: ["🙂 PESEL ***********, mail ********************", TEXT],
   file: ["a.csv", "mail,n\n[[EMAIL_2]],1\n", { email: 1 }, 1],
   form: ["[[EMAIL_2]]", "a.txt", "mail [[EMAIL_2]]"],
+  value: { mail: ["[[EMAIL_2]]", 7], error: "no [[EMAIL_2]]" },
   stream: 'mail,n\r\n"[[EMAIL_2]]",1\r\n',
   restoreStream: TEXT,
   responses: [
@@ -39,6 +40,7 @@ export const EXPECTED = {
     "invalid_request key",
     "invalid_request file",
     "invalid_request form",
+    "invalid_request mode",
     "invalid_request encoding",
     "invalid_request format",
     "invalid_request stream",
@@ -47,7 +49,7 @@ export const EXPECTED = {
     "invalid_request body",
     "invalid_request stream",
   ],
-  aborted: Array(12).fill("stopped"),
+  aborted: Array(13).fill("stopped"),
   left: [0, 0, 0, 0, 0],
 };
 
@@ -113,6 +115,10 @@ export async function contract(open, alive) {
   const safe = await protector.formData(form());
   out.form = [safe.get("mail"), safe.get("file").name, await safe.get("file").text()];
 
+  const value = { mail: ["jan.novak@example.cz", 7], error: new Error("no jan.novak@example.cz") };
+  const { mail, error } = await protector.value(value);
+  out.value = { mail, error: error.message };
+
   const rows = 'mail,n\r\n"jan.novak@example.cz",1\r\n';
   out.stream = await joined(streamOf(cut(rows).map((part, at) => (at % 2 ? part : bytes(part)))).pipeThrough(protector.stream({ format: "csv" })));
   out.restoreStream = await joined(streamOf(cut(out.protect)).pipeThrough(protector.restoreStream()));
@@ -162,6 +168,7 @@ export async function contract(open, alive) {
     await why(() => protector.restore("x", { key: "00" })),
     await why(() => protector.file("x")),
     await why(() => protector.formData("x")),
+    await why(() => protector.value("x", { mode: "shred" })),
     await streamed(() => protector.stream({ encoding: "utf-9" }), "x"),
     await streamed(() => protector.stream({ format: "pdf" }), "x"),
     await streamed(() => protector.stream(), Uint8Array.of(255)),
@@ -180,6 +187,7 @@ export async function contract(open, alive) {
     await why(() => protector.restore(TEXT, { signal })),
     await why(() => protector.file(table, { signal })),
     await why(() => protector.formData(form(), { signal })),
+    await why(() => protector.value(value, { signal })),
     await streamed(() => protector.stream({ signal }), "x"),
     await streamed(() => protector.restoreStream({ signal }), "x"),
     await why(() => protector.restoreResponse(answer("x", "text/plain"), { signal }).body),

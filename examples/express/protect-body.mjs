@@ -1,6 +1,6 @@
 // Express middleware that protects what the body parsers before it have read.
 
-import { protectStream } from "textveil";
+import { protectStream, protectValue } from "textveil";
 
 /**
  * Protects `request.body`, and with `responses` also what is sent by `response.send` and `response.json`.
@@ -17,7 +17,7 @@ export function protectBody({ responses = false, ...options } = {}) {
 async function protectParsed({ body, headers }, options) {
   if (typeof body === "string") return protectText(body, "text", options);
   const isParsed = body !== undefined && !Buffer.isBuffer(body);
-  if (isParsed) return JSON.parse(await protectText(JSON.stringify(body), "json", options));
+  if (isParsed) return protectValue(body, options);
   const isEmpty = headers["transfer-encoding"] === undefined && !(Number(headers["content-length"]) > 0);
   if (isEmpty) return body;
   throw Object.assign(new Error("the body is of a type that cannot be protected"), { status: 415 });

@@ -54,6 +54,14 @@ describe("the Next.js application", () => {
     assert.match(asked.at(-1).messages[0].content, /^Dear tok_[a-z]{2}_name_\w+, your order is ready\.$/);
   });
 
+  test("stores a ticket without personal data", async () => {
+    const body = JSON.stringify({ id: 7, note: TEXT, pesel: 44051401359 });
+    const answer = await fetch(`${app.address}/api/tickets`, { method: "POST", body });
+    const { stored } = await answer.json();
+    assertProtected(stored.note);
+    assert.deepEqual([answer.status, stored.id, stored.pesel], [201, 7, "[REDACTED]"]);
+  });
+
   test("shows the answer in its page", { skip: SKIPPED }, async () => {
     const page = await (await launch()).newPage();
     await page.goto(app.address);
