@@ -18,11 +18,11 @@ import { rolldown } from "rolldown";
 const here = import.meta.dirname;
 const out = join(here, "../dist/npm");
 const WASM = ["textveil", "names", "documents"];
-const commonjs = ["node", "slim", "transform", "transform-with", "ai-node", "langchain-node", "react-node", "worker"];
-const modules = ["browser", "inline", "slim", "workerd", "edge-light", "worker", "worker-script", "ai", "langchain", "react"];
-for (const name of ["ai", "langchain"]) for (const runtime of ["workerd", "edge-light"]) modules.push(`${name}-${runtime}`);
-// entry points that share the types of another one
-const untyped = /^worker-script$|-node$|^(?:ai|langchain)-/;
+const commonjs = ["node", "slim", "transform", "transform-with", "ai-node", "langchain-node", "react-node", "worker", "pino", "winston", "sentry-node", "otel-node"];
+const modules = ["browser", "inline", "slim", "workerd", "edge-light", "worker", "worker-script", "ai", "langchain", "react", "sentry-browser", "otel-browser"];
+for (const name of ["ai", "langchain", "sentry", "otel"]) for (const runtime of ["workerd", "edge-light"]) modules.push(`${name}-${runtime}`);
+/** The module with the types of an entry point: those of several runtimes share one. */
+const typesOf = (entry) => entry.replace(/(?<=^(?:ai|langchain|otel|react|sentry))-.*/, "");
 // packages that the caller installs
 const peers = /^(?:ai|langchain|react)$|^@langchain\//;
 // a directive of an entry point stays; elsewhere it would not
@@ -53,7 +53,7 @@ const shared = await rolldown({ input: entries(modules), external: [/\.wasm(\?mo
 const { output } = await shared.generate({ format: "esm", chunkFileNames: "[name].js" });
 await shared.close();
 writeFileSync(join(out, "cjs/package.json"), '{ "type": "commonjs" }\n');
-const declarations = reachable([...commonjs, ...modules].filter((entry) => !untyped.test(entry)));
+const declarations = reachable([...commonjs, ...modules].filter((entry) => entry !== "worker-script").map(typesOf));
 for (const file of readdirSync(join(out, "esm"), { recursive: true })) {
   // declarations of inner modules refer to wasm-bindgen's, which need more of a user's compiler
   if (declarations.has(file)) cpSync(join(out, "esm", file), join(out, "cjs", file));
@@ -61,7 +61,7 @@ for (const file of readdirSync(join(out, "esm"), { recursive: true })) {
 }
 for (const { fileName, code } of output) writeFileSync(join(out, "esm", fileName), code);
 // in Node both kinds of module are the CommonJS one
-for (const file of ["node.d.ts", "transform.d.ts", "transform-with.d.ts"]) rmSync(join(out, "esm", file));
+for (const file of ["node.d.ts", "pino.d.ts", "transform.d.ts", "transform-with.d.ts", "winston.d.ts"]) rmSync(join(out, "esm", file));
 
 for (const file of readdirSync(join(here, "js")).filter((name) => /\.m[jt]s$/.test(name))) cpSync(join(here, "js", file), join(out, file));
 for (const file of ["package.json", "README.md"]) cpSync(join(here, "js", file), join(out, file));

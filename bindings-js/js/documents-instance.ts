@@ -20,6 +20,13 @@ export function documentsFrom(given: DocumentsSource): void {
   source = given;
 }
 
+/** Loads the module, once, without waiting. */
+export function loadDocumentsSync(module: BufferSource | WebAssembly.Module): void {
+  if (loaded) return;
+  wasm.initSync({ module });
+  loaded = true;
+}
+
 /**
  * The module, or a promise of it while it is not loaded; a call after a failure tries again.
  *

@@ -11,7 +11,7 @@ import { NODE_MODULES, project } from "./project.mjs";
 const { folder, import: load, run } = project();
 const PACKAGE = join(folder, "node_modules/textveil");
 // the libraries of the integrations
-for (const name of ["@langchain", "react"]) symlinkSync(join(NODE_MODULES, name), join(folder, "node_modules", name));
+for (const name of ["@langchain", "@opentelemetry", "pino", "react"]) symlinkSync(join(NODE_MODULES, name), join(folder, "node_modules", name));
 
 /** The examples of a file of types, each with what it documents. */
 function examplesOf(path) {
@@ -46,6 +46,11 @@ const ENTRIES = [
   ...["common", "detect", "error", "file", "format", "options", "protector", "session", "types", "value"].map((name) => [`cjs/${name}.d.ts`, '* as all from "textveil"', ""]),
   ["cjs/ai.d.ts", '* as all from "textveil/ai"', ""],
   ["cjs/langchain.d.ts", '* as all from "textveil/langchain"', ""],
+  ["cjs/otel.d.ts", '* as all from "textveil/otel"', ""],
+  ["cjs/pino.d.ts", '* as all from "textveil/pino"', ""],
+  ["cjs/record.d.ts", '* as all from "textveil/winston"', ""],
+  ["cjs/sentry.d.ts", '* as all from "textveil/sentry"', ""],
+  ["cjs/winston.d.ts", '* as all from "textveil/winston"', ""],
   ["cjs/react.d.ts", '* as all from "textveil/react"', 'import { createElement } from "react";'],
   ["cjs/prompt.d.ts", '* as all from "textveil/langchain"', ""],
   ["cjs/transform.d.ts", '* as all from "textveil/node"', ""],

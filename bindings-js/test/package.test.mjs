@@ -64,6 +64,9 @@ test("the public surface is this and no more", async () => {
   const names = async (entry) => Object.keys(await load(entry)).filter((name) => name !== "__esModule" && name !== "default" && name !== "module.exports").sort();
   assert.deepEqual(await names("textveil/ai"), ["protectMiddleware"]);
   assert.deepEqual(await names("textveil/langchain"), ["protectMiddleware", "protectModel"]);
+  for (const [entry, wanted] of [["pino", ["protectLogs"]], ["winston", ["protectFormat"]], ["sentry", ["protectEvents"]], ["otel", ["protectLogs", "protectSpans"]]]) {
+    assert.deepEqual(await names(`textveil/${entry}`), wanted);
+  }
   const found = Object.keys(await load("textveil/node"));
   assert.deepEqual(found.filter((name) => name !== "__esModule" && name !== "default" && name !== "module.exports"), ["protectTransform"]);
 });
@@ -117,6 +120,22 @@ test("the README has the sizes of the WebAssembly", () => {
 });
 
 // the goal of the first is 410 kB: restoring by destination weighs some 10 kB, plurals of labels and lists of values 20 kB
+test("the README has the size of the scripts", () => {
+  const files = ["browser", "common", "protector"].map((name) => `../esm/${name}.js`);
+  const kilobytes = Math.round(files.reduce((sum, file) => sum + gzipped(file), 0) / 1e3);
+  const readme = readFileSync(join(folder, "node_modules/textveil/README.md"), "utf8");
+  assert.deepEqual([...readme.matchAll(/(\d+) kB of JavaScript/g)].map(([, size]) => Number(size)), [kilobytes]);
+  assert.ok(kilobytes <= 40, `${kilobytes} kB gzip`);
+});
+
+/** The scripts of the integrations, in bytes by gzip; what they share with the package is beside them. */
+for (const [file, budget] of [["ai.js", 3_500], ["langchain.js", 5_500], ["otel.js", 2_500], ["react.js", 2_500], ["record.js", 1_500], ["sentry.js", 3_500]]) {
+  test(`${file} keeps its budget of ${budget / 1000} kB gzip`, () => {
+    const bytes = gzipped(`../esm/${file}`);
+    assert.ok(bytes <= budget, `${bytes} bytes gzip`);
+  });
+}
+
 for (const [file, budget] of [["textveil_bg.wasm", 440_000], ["names_bg.wasm", 1_010_000], ["documents_bg.wasm", 220_000]]) {
   test(`${file} keeps its budget of ${budget / 1000} kB gzip`, () => {
     const bytes = gzipped(file);
@@ -198,7 +217,7 @@ describe("loads in", () => {
     assert.equal(run("slim.cjs", common), FOUND);
   });
 
-  for (const [entry, verb] of [["ai", "protectMiddleware"], ["langchain", "protectModel"]]) {
+  for (const [entry, verb] of [["ai", "protectMiddleware"], ["langchain", "protectModel"], ["pino", "protectLogs"], ["winston", "protectFormat"], ["sentry", "protectEvents"], ["otel", "protectSpans"]]) {
     test(`textveil/${entry}, in Node as both: one instance, with its WebAssembly`, () => {
       const source = `
         import { createRequire } from "node:module";
@@ -238,6 +257,10 @@ describe("loads in", () => {
       const prompt = 'import { protectMiddleware } from "textveil/ai"; const params = { prompt: [{ role: "system", content: "I am Oliver Bennett." }] };';
       const print = 'console.log((await protectMiddleware().transformParams({ type: "generate", params })).prompt[0].content);';
       assert.equal(run("prompt.mjs", prompt + print, flags), "I am [[NAME_1]].");
+      // at once, although the readers of documents are a module of their own
+      const event = 'import { protectEvents } from "textveil/sentry"; import { protectSpans } from "textveil/otel";';
+      const log = 'console.log(protectEvents({}).beforeSendLog({ message: "I am Oliver Bennett.", attributes: { pesel: 44051401359 } }), typeof protectSpans);';
+      assert.equal(run("event.mjs", event + log, flags), "{ message: 'I am [REDACTED].', attributes: { pesel: '[REDACTED]' } } function");
     });
   }
 

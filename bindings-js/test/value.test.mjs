@@ -120,7 +120,7 @@ describe("a value is protected:", () => {
     assert.deepEqual(await protectValue(value), { first: { mail: R }, second: { mail: R }, self: "[circular]" });
   });
 
-  test("what cannot be read is replaced alone", async () => {
+  test("an unreadable property is replaced alone", async () => {
     const value = {
       get broken() {
         throw new Error("emily@example.com");

@@ -6,6 +6,10 @@ export const ENTRIES = {
   react: "textveil/react",
   ai: "textveil/ai",
   langchain: "textveil/langchain",
+  pino: "textveil/pino",
+  winston: "textveil/winston",
+  sentry: "textveil/sentry",
+  otel: "textveil/otel",
   transform: "textveil/node",
   slim: "textveil/slim",
 };

@@ -26,6 +26,12 @@ export const QUESTIONS = [
   ["whitelist", "how-to/false-alarms.md#allow-list", "allowList"],
   ["false positive", "how-to/false-alarms.md", "`allow_list`"],
   ["python", "start/rust.md#python-through-wasmtime-py", "wasmtime"],
+  ["pino", "how-to/logs.md#pino", "protectLogs"],
+  ["winston", "how-to/logs.md#winston", "protectFormat"],
+  ["Sentry", "how-to/logs.md#sentry", "protectEvents"],
+  ["OpenTelemetry", "how-to/logs.md#opentelemetry", "protectSpans"],
+  ["fastify", "how-to/fastify.md", "protectValue"],
+  ["hono", "how-to/hono.md", "protectFetch"],
   ["credit card", "reference/detectors/global.md#credit-card", ""],
   ["pesel", "reference/detectors/pl.md#pesel", ""],
 ];

@@ -17,7 +17,7 @@ const SYNONYMS = new Map(
     identity: "oidc sso login",
     kubernetes: "k8s helm",
     licence: "license licenses licensing licences",
-    logs: "pino winston logging",
+    logs: "logging logger loggers bunyan",
     personal: "pii",
     protection: "anonymize anonymise anonymization anonymisation redact redaction",
     tokens: "pseudonymize pseudonymise pseudonymization encrypt encryption",

@@ -1,0 +1,9 @@
+// OpenTelemetry in Vercel's edge runtime.
+
+import documents from "../wasm/speed/documents_bg.wasm?module";
+import { loadDocumentsSync } from "./documents-instance.js";
+import "./edge-light.js";
+
+export * from "./otel.js";
+
+loadDocumentsSync(documents);

@@ -1,0 +1,7 @@
+// OpenTelemetry in Node, Deno and Bun: the WebAssembly is read from the package.
+
+import { loadAllFromPackage } from "./package-wasm.js";
+
+export * from "./otel.js";
+
+loadAllFromPackage();

@@ -1,0 +1,9 @@
+// OpenTelemetry in Cloudflare's workerd.
+
+import documents from "../wasm/speed/documents_bg.wasm";
+import { loadDocumentsSync } from "./documents-instance.js";
+import "./workerd.js";
+
+export * from "./otel.js";
+
+loadDocumentsSync(documents);

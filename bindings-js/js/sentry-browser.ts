@@ -1,0 +1,5 @@
+// Sentry in browsers: the WebAssembly is loaded as `init` does.
+
+import "./browser.js";
+
+export * from "./sentry.js";

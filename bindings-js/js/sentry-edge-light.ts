@@ -1,0 +1,9 @@
+// Sentry in Vercel's edge runtime.
+
+import documents from "../wasm/speed/documents_bg.wasm?module";
+import { loadDocumentsSync } from "./documents-instance.js";
+import "./edge-light.js";
+
+export * from "./sentry.js";
+
+loadDocumentsSync(documents);

@@ -1,0 +1,2 @@
+// One instance for `import` and `require`, as node.mjs.
+export * from "./cjs/winston.js";
