@@ -37,6 +37,14 @@ const MAX_LINE: usize = 400;
 const MAX_NUMBER: u32 = 12;
 /// The longest number of a post-office box, in bytes.
 const MAX_BOX: u32 = 7;
+/// The longest number of a flat, in bytes.
+const MAX_UNIT: u32 = 5;
+/// The maximum number of words of a flat with its number.
+const MAX_UNIT_WORDS: usize = 4;
+/// The maximum number of streets, houses and districts before a city.
+const MAX_SEGMENTS: usize = 5;
+/// The maximum number of pairs of digits of a post-office box.
+const MAX_PAIRS: usize = 4;
 /// The maximum number of words after a label.
 const MAX_LABELLED: usize = 24;
 /// Words before a house number.
@@ -229,7 +237,114 @@ fn begin(text: &str, tokens: &[Token], at: usize, from: u32) -> Option<Address> 
         }
     }
     let code = postal_code(text, tokens, at).filter(|(_, place)| is_telling(text, *place))?;
-    city_before(text, tokens, at, from, code).or_else(|| city_behind(text, tokens, at, code))
+    city_before(text, tokens, at, from, code)
+        .or_else(|| city_behind(text, tokens, at, code))
+        .or_else(|| place_before(text, tokens, at, from, code))
+}
+
+/// Reads the place before a postal code with letters, whose city is in no list, if a street or a house is before it:
+/// `Station Approach, Wymondham NR18 0XQ`.
+fn place_before(
+    text: &str,
+    tokens: &[Token],
+    at: usize,
+    from: u32,
+    (end, place): (usize, Part),
+) -> Option<Address> {
+    let code = text.get(place.start as usize..place.end as usize)?;
+    if !code.contains(|letter: char| letter.is_ascii_uppercase()) {
+        return None;
+    }
+    let city = segment(text, tokens, at, from)?;
+    if tokens.get(at)?.gap != Gap::Space || at - city > MAX_CITY {
+        return None;
+    }
+    let start = streets_before(text, tokens, city, from)?;
+    let mut address = Address::new(start, end, STREET + POSTAL_CODE);
+    address.part(Role::Street, span(tokens, start, city));
+    address.part(Role::City, span(tokens, city, at));
+    address.part(Role::PostalCode, Some(place));
+    Some(address)
+}
+
+/// Returns the first of the capitalised words and numbers that end before the word `at`, without a comma between them.
+fn segment(text: &str, tokens: &[Token], at: usize, from: u32) -> Option<usize> {
+    let mut start = at;
+    while at - start < MAX_STREET {
+        let Some(word) = start.checked_sub(1).and_then(|before| tokens.get(before)) else { break };
+        let joined = start == at
+            || tokens.get(start).is_some_and(|next| match next.gap {
+                Gap::Space | Gap::Hyphen | Gap::Apostrophe => true,
+                Gap::Dot => word.end - word.start <= 4,
+                _ => text.get(word.end as usize..next.start as usize) == Some("/"),
+            });
+        let is_possessive = word.end - word.start == 1 && word.gap == Gap::Apostrophe;
+        let may_be =
+            word.is_capital() || word.case == Case::Number || word.case == Case::Initial || is_possessive;
+        if !joined || !may_be || word.start < from {
+            break;
+        }
+        start -= 1;
+    }
+    (start < at).then_some(start)
+}
+
+/// Returns the start of the name of a house at the beginning of a line, before the street at the word `at` of an address with
+/// a postal code with letters; `at` if there is none: `Rosebank, 5 Chandler's Yard, Hingham NR9 4LT`.
+fn house_before(text: &str, tokens: &[Token], at: usize, address: &Address, from: u32) -> usize {
+    let code = address.parts.iter().find(|(role, _)| *role == Role::PostalCode);
+    let code = code.and_then(|(_, place)| text.get(place.start as usize..place.end as usize));
+    let is_lettered = code.is_some_and(|code| code.starts_with(|letter: char| letter.is_ascii_uppercase()));
+    let is_behind_comma = tokens.get(at).is_some_and(|street| street.gap == Gap::Comma);
+    let name = || {
+        let start = segment(text, tokens, at, from)?;
+        let first = tokens.get(start)?;
+        let words = tokens.get(start..at)?;
+        let begins = start == 0 || matches!(first.gap, Gap::Line | Gap::Colon);
+        let is_capital = words.iter().all(Token::is_capital);
+        // a name before an address is more often that of a person
+        let of_person = |word: &Token| {
+            lexicon::lookup(word.phrase).is_some_and(|(kind, _)| kind.given > 0 || kind.family > 0)
+        };
+        let is_house = match words {
+            [word] => !of_person(word) && !says(word.phrase).any(Says::NEVER.or(Says::TITLE)),
+            [first, .., last] => first.text(text) == "The" || says(last.phrase).any(Says::UNIT),
+            [] => false,
+        };
+        (begins && words.len() <= MAX_CITY && is_capital && is_house).then_some(start)
+    };
+    if is_lettered && is_behind_comma { name().unwrap_or(at) } else { at }
+}
+
+/// Returns the start of the streets, houses and flats before the word `at`, each up to a comma: `B-204, Shanti Apartments,
+/// Andheri West, Mumbai`. `None` if there is none.
+fn streets_before(text: &str, tokens: &[Token], at: usize, from: u32) -> Option<usize> {
+    let mut found = None;
+    let mut end = at;
+    for _ in 0..MAX_SEGMENTS {
+        if tokens.get(end).is_none_or(|next| next.gap != Gap::Comma) {
+            break;
+        }
+        let Some(start) = segment(text, tokens, end, from) else { break };
+        let words = tokens.get(start..end)?;
+        let is_street =
+            words.len() > 1 && words.last().is_some_and(|last| says(last.phrase).any(Says::STREET_AFTER));
+        let is_house = words.first().is_some_and(|first| {
+            first.case == Case::Number
+                && words.len() > 1
+                && is_house_number(first.text(text))
+                && postal_code(text, tokens, start).is_none()
+        });
+        let is_unit = cues::from(text, tokens, start, Says::UNIT.or(Says::STREET_BEFORE))
+            .is_some_and(|cue| cue.words < words.len());
+        // `B-204`
+        let is_door = matches!(words, [block, door] if block.case == Case::Initial && door.gap == Gap::Hyphen && door.case == Case::Number);
+        if is_street || is_house || is_unit || is_door {
+            found = Some(start);
+        }
+        end = start;
+    }
+    found
 }
 
 /// Whether a word ends `s/n`, which stands for the number of a house without one in Spanish and Portuguese.
@@ -260,7 +375,11 @@ fn post_office_box(text: &str, tokens: &[Token], at: usize) -> Option<Address> {
     if written.contains(marks) || short && plain {
         return None;
     }
-    Some(Address::new(at - cue.words, at + 1, if short { PO_BOX_SHORT } else { PO_BOX }))
+    // `Postfach 10 01 20`
+    let is_pair = |word: &&Token| word.case == Case::Number && word.end - word.start == 2;
+    let pairs = tokens.get(at..).unwrap_or_default().iter().take_while(is_pair).count();
+    let end = if pairs > 1 && pairs <= MAX_PAIRS { at + pairs } else { at + 1 };
+    Some(Address::new(at - cue.words, end, if short { PO_BOX_SHORT } else { PO_BOX }))
 }
 
 /// Reads a postal code followed by its city: `110 00 Praha`.
@@ -303,7 +422,14 @@ fn city_before(
     if tokens.get(end).is_some_and(|next| next.case == Case::Number && next.gap == Gap::Space) {
         return None;
     }
-    let next = |at: usize| tokens.get(at).filter(|token| matches!(token.gap, Gap::Space | Gap::Comma));
+    let is_dash = |token: &Token| {
+        let before = at.checked_sub(1).and_then(|last| tokens.get(last));
+        before.and_then(|last| text.get(last.end as usize..token.start as usize)) == Some(" - ")
+    };
+    // `Bengaluru - 560001`
+    let next = |at: usize| {
+        tokens.get(at).filter(|token| matches!(token.gap, Gap::Space | Gap::Comma) || is_dash(token))
+    };
     let mut last = at;
     next(at)?;
     // the abbreviation of a state
@@ -606,6 +732,10 @@ fn street_behind(text: &str, tokens: &[Token], at: usize) -> Option<Address> {
                 break;
             }
             end += 1;
+            // `St Apt 6`
+            if street == Some(end - 1) && cues::from(text, tokens, end - 1, Says::UNIT).is_some() {
+                break;
+            }
             if end - at > 2 && says(word.phrase).any(Says::STREET_AFTER) {
                 street = Some(end);
             }
@@ -630,7 +760,8 @@ fn street_behind(text: &str, tokens: &[Token], at: usize) -> Option<Address> {
 
 /// The end of a street in lower case after its number, up to a sign or its city: `12 oak street, leeds`.
 fn in_lower_case(text: &str, tokens: &[Token], at: usize) -> Option<usize> {
-    const STREETS: [&str; 5] = ["street", "road", "avenue", "lane", "boulevard"];
+    const STREETS: [&str; 10] =
+        ["street", "st", "road", "rd", "avenue", "ave", "lane", "boulevard", "crescent", "terrace"];
     let is_named = |word: &Token| {
         matches!(word.gap, Gap::Space | Gap::Hyphen)
             && word.case == Case::Lower
@@ -646,10 +777,38 @@ fn in_lower_case(text: &str, tokens: &[Token], at: usize) -> Option<usize> {
     let word =
         tokens.get(street).filter(|word| word.gap == Gap::Space && STREETS.contains(&word.text(text)))?;
     let is_behind_space = tokens.get(street + 1).is_some_and(|next| next.gap == Gap::Space);
-    let ends = !is_behind_space || postal_code(text, tokens, street + 1).is_some();
+    let is_city = || {
+        let word = tokens.get(street + 1).filter(|word| word.case == Case::Lower);
+        let known = word.and_then(|word| lexicon::lookup(word.phrase));
+        known.is_some_and(|(kind, _)| kind.city > 0)
+    };
+    let ends = !is_behind_space || postal_code(text, tokens, street + 1).is_some() || is_city();
     // `4 bus lane`: one digit counts things more often
     let is_house = tokens.get(at).is_some_and(|number| number.end - number.start > 1);
     (street > at + 1 && ends && is_house && word.case == Case::Lower).then_some(street + 1)
+}
+
+/// Returns the index of the postal code behind a city in lower case, which begins with a word: `sheffield S11 8YN`,
+/// `springfield il 62701`.
+fn city_in_lower_case(text: &str, tokens: &[Token], at: usize) -> Option<usize> {
+    let is_lower = |word: &Token| {
+        word.case == Case::Lower
+            && word.end - word.start > 1
+            && !says(word.phrase).any(Says::COMMON.or(Says::NEVER))
+    };
+    tokens.get(at).filter(|word| is_lower(word) && word.end - word.start > 2)?;
+    let mut end = at + 1;
+    while end - at <= MAX_LOWER {
+        let next = tokens.get(end).filter(|next| next.gap == Gap::Space)?;
+        if let Some((_, place)) = postal_code(text, tokens, end) {
+            return (place.end - place.start > 4).then_some(end);
+        }
+        if !is_lower(next) {
+            return None;
+        }
+        end += 1;
+    }
+    None
 }
 
 /// Whether a word tells a house from another one of its number: `14 bis`.
@@ -676,10 +835,13 @@ struct City {
 
 /// Extends a street by flat, postal code, city and country, in any order.
 fn extend(text: &str, tokens: &[Token], address: &mut Address) {
-    if tokens.get(address.end).is_some_and(|next| repeats(text, next)) {
+    if tokens
+        .get(address.end)
+        .is_some_and(|next| repeats(text, next) || is_letter_of_house(text, tokens, address.end))
+    {
         address.end += 1;
     }
-    // `12/4`, `12-14`
+    // `12/4`, `12-14`, `12/b`
     let first = address.end;
     while let Some(next) = tokens.get(address.end) {
         let between = tokens
@@ -687,7 +849,8 @@ fn extend(text: &str, tokens: &[Token], address: &mut Address) {
             .and_then(|last| text.get(last.end as usize..next.start as usize))
             .unwrap_or_default();
         let short = next.end - next.start <= 4 && next.case == Case::Number || next.case == Case::Initial;
-        if !(short && matches!(between, "/" | "-" | " / " | "–")) {
+        let is_letter = next.end - next.start == 1 && between == "/";
+        if !(short && matches!(between, "/" | "-" | " / " | "–") || is_letter) {
             break;
         }
         address.end += 1;
@@ -703,6 +866,12 @@ fn extend(text: &str, tokens: &[Token], address: &mut Address) {
     let (mut country, mut has_region) = (has(Role::Country), has(Role::Region));
     for _ in 0..8 {
         let Some(next) = tokens.get(address.end) else { break };
+        if is_behind_hash(text, tokens, address.end) {
+            address.part(Role::Unit, span(tokens, address.end, address.end + 1));
+            address.end += 1;
+            address.odds += UNIT;
+            continue;
+        }
         if !continues(text, tokens, address.end) {
             break;
         }
@@ -729,6 +898,15 @@ fn extend(text: &str, tokens: &[Token], address: &mut Address) {
             address.part(Role::Country, span(tokens, address.end, address.end + cue.words));
             address.end += cue.words;
             address.odds += COUNTRY;
+            continue;
+        }
+        if !postal
+            && !city_found
+            && let Some(code) = city_in_lower_case(text, tokens, address.end)
+        {
+            city_found = true;
+            address.part(Role::City, span(tokens, address.end, code));
+            address.end = code;
             continue;
         }
         let town = address.end + usize::from(TOWN_WORDS.contains(&next.text(text)));
@@ -772,8 +950,22 @@ fn extend(text: &str, tokens: &[Token], address: &mut Address) {
 ///
 /// The address does not begin before `from`.
 fn precede(text: &str, tokens: &[Token], address: &mut Address, from: u32) {
-    let last = address.start;
     let has = |role: Role| address.parts.iter().any(|(known, _)| *known == role);
+    if has(Role::City)
+        && let Some(start) = streets_before(text, tokens, address.start, from)
+    {
+        address.odds += if has(Role::Street) { UNIT } else { STREET + UNIT };
+        address.start = house_before(text, tokens, start, address, from);
+        return;
+    }
+    if let Some(start) = unit_before(text, tokens, address.start, from) {
+        address.part(Role::Unit, span(tokens, start, address.start));
+        address.start = start;
+        address.odds += UNIT;
+        return;
+    }
+    address.start = house_before(text, tokens, address.start, address, from);
+    let last = address.start;
     if has(Role::City) || !has(Role::Street) || tokens.get(last).is_none_or(|street| street.gap != Gap::Comma)
     {
         return;
@@ -828,6 +1020,38 @@ fn continues(text: &str, tokens: &[Token], at: usize) -> bool {
     }
 }
 
+/// Whether a word is a flat behind `#`: `100 Main St #4B`.
+fn is_behind_hash(text: &str, tokens: &[Token], at: usize) -> bool {
+    let (Some(last), Some(next)) = (at.checked_sub(1).and_then(|last| tokens.get(last)), tokens.get(at))
+    else {
+        return false;
+    };
+    let between = text.get(last.end as usize..next.start as usize).unwrap_or_default();
+    matches!(between, " #" | ", #" | " # ")
+        && matches!(next.case, Case::Number | Case::Initial)
+        && next.end - next.start <= MAX_UNIT
+}
+
+/// Whether a word is the letter of a house, behind its number and before a sign: `Uferstraße 18 b, 10317 Berlin`.
+fn is_letter_of_house(text: &str, tokens: &[Token], at: usize) -> bool {
+    let Some(letter) = tokens.get(at).filter(|letter| letter.gap == Gap::Space) else { return false };
+    matches!(letter.text(text).as_bytes(), [b'a'..=b'h'])
+        && tokens.get(at + 1).is_some_and(|next| matches!(next.gap, Gap::Comma | Gap::Line))
+}
+
+/// Returns the start of a flat or a floor before the word `at`: `Flat 2b, 14 Beechwood Close`, `3rd Floor, 10 Finsbury Square`.
+fn unit_before(text: &str, tokens: &[Token], at: usize, from: u32) -> Option<usize> {
+    tokens.get(at).filter(|street| matches!(street.gap, Gap::Comma | Gap::Line))?;
+    let is_in = |start: &usize| tokens.get(*start).is_some_and(|first| first.start >= from);
+    let is_floor = |start: &usize| {
+        let number = tokens.get(*start).filter(|number| number.case == Case::Number);
+        number.is_some_and(|number| is_ordinal(number.text(text)))
+            && cues::from(text, tokens, *start + 1, Says::UNIT).is_some_and(|cue| start + 1 + cue.words == at)
+    };
+    let is_unit = |start: &usize| unit(text, tokens, *start) == Some(at) || is_floor(start);
+    (at.saturating_sub(MAX_UNIT_WORDS)..at).find(|start| is_in(start) && is_unit(start))
+}
+
 /// Reads a flat, a floor or a building with its number.
 fn unit(text: &str, tokens: &[Token], at: usize) -> Option<usize> {
     let (first, next) = (tokens.get(at)?, tokens.get(at + 1));
@@ -859,7 +1083,7 @@ fn unit(text: &str, tokens: &[Token], at: usize) -> Option<usize> {
     let end = at + cue.words;
     let number = tokens.get(end).filter(|word| {
         matches!(word.gap, Gap::Space | Gap::Dot)
-            && (word.case == Case::Number && word.end - word.start <= 5 || word.case == Case::Initial)
+            && (word.case == Case::Number && word.end - word.start <= MAX_UNIT || word.case == Case::Initial)
     });
     number.map(|_| end + 1)
 }
@@ -867,7 +1091,7 @@ fn unit(text: &str, tokens: &[Token], at: usize) -> Option<usize> {
 /// Reads the postal code that begins with the word `at`; returns the index after it, and its place.
 fn postal_code(text: &str, tokens: &[Token], at: usize) -> Option<(usize, Part)> {
     let first = tokens.get(at)?;
-    if first.case != Case::Number && first.case != Case::Upper && first.case != Case::Initial {
+    if first.case == Case::Lower {
         return None;
     }
     let rest = text.as_bytes().get(first.start as usize..)?;
@@ -955,10 +1179,11 @@ fn city(text: &str, tokens: &[Token], at: usize) -> Option<City> {
             known = end;
         }
     }
-    // `Praha 1`
+    // `Praha 1`, but not the code of `Manchester M1 3HE`
+    let is_number = |word: &Token| word.text(text).bytes().all(|byte| byte.is_ascii_digit());
     let district = tokens
         .get(end)
-        .filter(|word| word.case == Case::Number && word.gap == Gap::Space && word.end - word.start <= 2);
+        .filter(|word| word.gap == Gap::Space && word.end - word.start <= 2 && is_number(word));
     let end =
         if known > 0 && known < end { known } else { end + usize::from(district.is_some() && known == end) };
     (end > at).then_some(City { end, known: known > 0 })
