@@ -18,6 +18,8 @@ const MAX_HEAD_WORDS: usize = 6;
 const MAX_HEAD_DIGITS: usize = 4;
 /// The maximum number of columns.
 const MAX_COLUMNS: usize = 128;
+/// The longest text of a log before a statement of SQL, in bytes.
+const LONGEST_PREFIX: usize = 256;
 
 /// A label at the head of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -95,7 +97,7 @@ impl<L: Copy> Tables<L> {
     pub fn new(text: &str, work: &Work, label: impl Fn(Range<usize>) -> Option<Head<L>>) -> Self {
         let mut tables = Self::default();
         // one line is not a table, except of SQL and HTML
-        if !text.as_bytes().contains(&b'\n') && !inserts(text) && !text.starts_with('<') {
+        if !text.as_bytes().contains(&b'\n') && statement(text).is_none() && !text.starts_with('<') {
             return tables;
         }
         work.add(Stage::Labels, text.len() / 8);
@@ -295,7 +297,12 @@ impl<F> Reader<'_, F> {
         let is_head = |cell: &Range<usize>| {
             let written = self.text.get(cell.clone()).unwrap_or_default();
             let digits = written.bytes().filter(u8::is_ascii_digit).count();
-            written.len() <= MAX_HEAD && digits <= MAX_HEAD_DIGITS && !written.contains(['@', '=', '{', '$'])
+            // a comma makes a sentence of what is aligned with the next line
+            let is_sentence = separator == Separator::Spaces && written.contains(", ");
+            written.len() <= MAX_HEAD
+                && digits <= MAX_HEAD_DIGITS
+                && !written.contains(['@', '=', '{', '$'])
+                && !is_sentence
         };
         if !cells.iter().all(is_head) {
             return None;
@@ -305,7 +312,9 @@ impl<F> Reader<'_, F> {
         // two words around a comma or a semicolon are a phrase more often than two heads
         let labelled = tables.heads.len() - first;
         let few = columns.len() == 2 && matches!(separator, Separator::Byte(b';' | b','));
-        if labelled == 0 || few && labelled < 2 {
+        // `City | Leeds`, `Surname:   Nowak`: a field of a form, and a line of its own
+        let is_field = columns.len() == 2 && columns.first().is_some_and(|(_, head)| head.is_some());
+        if labelled == 0 || (few || is_field) && labelled < 2 {
             tables.heads.truncate(first);
             return None;
         }
@@ -403,14 +412,14 @@ impl<F> Reader<'_, F> {
         }
     }
 
-    /// Reads the statement of SQL that inserts rows: its columns are heads. `None` if no column is a label.
+    /// Reads the statement of SQL that adds rows: its columns are heads. `None` if no column is a label.
     fn insert<L: Copy>(&self, line: &Range<usize>, tables: &mut Tables<L>) -> Option<Table>
     where
         F: Fn(Range<usize>) -> Option<Head<L>>,
     {
-        let written = self.text.get(line.clone()).filter(|line| inserts(line))?;
+        let (statement, at) = statement(self.text.get(line.clone())?)?;
         self.work.add(Stage::Labels, line.len());
-        let open = line.start + written.find('(')? + 1;
+        let open = line.start + at + self.text.get(line.start + at..line.end)?.find('(')? + 1;
         let close = open + self.text.get(open..line.end)?.find(')')?;
         let cells = split(self.text, &(open..close), Separator::Byte(b','));
         let first = tables.heads.len();
@@ -420,9 +429,14 @@ impl<F> Reader<'_, F> {
             return None;
         }
         tables.first_heads.push(first);
-        let table = Table { separator: Separator::Rows, columns };
-        self.rows(&table, &(close + 1..line.end), tables);
-        Some(table)
+        Some(match statement {
+            Statement::Insert => {
+                let table = Table { separator: Separator::Rows, columns };
+                self.rows(&table, &(close + 1..line.end), tables);
+                table
+            }
+            Statement::Copy => Table { separator: Separator::Byte(b'\t'), columns },
+        })
     }
 
     /// Adds the cells of all rows of SQL in a line.
@@ -469,9 +483,38 @@ impl<F> Reader<'_, F> {
     }
 }
 
-/// Whether a line begins a statement of SQL that inserts rows.
-fn inserts(line: &str) -> bool {
-    line.trim_ascii_start().get(..7).is_some_and(|word| word.eq_ignore_ascii_case("insert "))
+/// A statement of SQL that adds rows.
+#[derive(Clone, Copy)]
+enum Statement {
+    /// `INSERT INTO person (id, phone) VALUES (…)`: its rows are in brackets.
+    Insert,
+    /// `COPY person (id, phone) FROM stdin;`: its rows are the next lines, with tabs.
+    Copy,
+}
+
+/// Returns the statement of SQL in a line that adds rows, and its start. Whatever a log writes may be before it.
+fn statement(line: &str) -> Option<(Statement, usize)> {
+    let bytes = line.as_bytes();
+    let begins = |at: usize, word: &[u8]| {
+        bytes.get(at..at + word.len()).is_some_and(|here| here.eq_ignore_ascii_case(word))
+    };
+    let indentation = bytes.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
+    if begins(indentation, b"insert ") {
+        return Some((Statement::Insert, indentation));
+    }
+    if begins(indentation, b"copy ") && line.trim_ascii_end().ends_with(';') {
+        return Some((Statement::Copy, indentation));
+    }
+    let is_alone = |at: &usize| {
+        at.checked_sub(1)
+            .and_then(|before| bytes.get(before))
+            .is_none_or(|byte| !byte.is_ascii_alphanumeric())
+    };
+    let inserts = |at: &usize| begins(*at, b"insert into ");
+    (indentation..bytes.len().min(LONGEST_PREFIX))
+        .filter(inserts)
+        .find(is_alone)
+        .map(|at| (Statement::Insert, at))
 }
 
 /// The column that starts nearest to a place of a line.
