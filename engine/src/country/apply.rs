@@ -21,7 +21,7 @@ const USUAL: f32 = 1.0;
 /// Weight of a grouping of three, three and four digits, the first in brackets: `(415) 555-0132`.
 const AREA_IN_BRACKETS: f32 = -0.3;
 /// Weight of the same with dashes or dots, as in numbers of articles.
-const NORTH_AMERICAN: f32 = -1.5;
+const NORTH_AMERICAN: f32 = -0.95;
 /// Weight of Russian notation: `8 (495) 123-45-67`.
 const RUSSIAN: f32 = -0.3;
 

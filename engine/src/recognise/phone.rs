@@ -51,6 +51,12 @@ impl Scanner<'_> {
         }
         let last = row.end - 1;
         let before = |back: usize| atom.start.checked_sub(back).and_then(|at| self.bytes.get(at));
+        // `1.0.0+20130313144700` is a version
+        let joins = before(1) == Some(&b'+') && before(2).is_some_and(u8::is_ascii_digit);
+        if joins {
+            row.next = row.end;
+            return;
+        }
         let plus = before(1) == Some(&b'+') || before(1) == Some(&b'(') && before(2) == Some(&b'+');
         let word = self.bytes.get(atom.start..atom.end).unwrap_or_default();
         let trunk = word.starts_with(b"0") || before(1) == Some(&b'(');

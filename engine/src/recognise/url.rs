@@ -197,7 +197,8 @@ fn has_email(rest: &str) -> bool {
 fn has_profile(host: &str, path: &str) -> bool {
     let mut segments = path.split('/').filter(|segment| !segment.is_empty()).peekable();
     let first = segments.peek().copied().unwrap_or_default();
-    let named = |segment: &str| segment.starts_with(char::is_alphabetic);
+    // `@scope%2fname` is a package
+    let named = |segment: &str| segment.starts_with(char::is_alphabetic) && !segment.contains('%');
     if first.strip_prefix(['@', '~']).is_some_and(named) {
         return true;
     }
