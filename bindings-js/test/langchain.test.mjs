@@ -269,6 +269,68 @@ describe("an agent", () => {
   });
 });
 
+/** Known faults of `piiMiddleware`, which is LangChain's own. */
+describe("an agent has none of the faults of LangChain's middleware:", () => {
+  const got = [];
+  const schema = z.object({ to: z.string(), lines: z.array(z.object({ text: z.string(), count: z.number() })), urgent: z.boolean() });
+  const send = tool((args) => (got.push(structuredClone(args)), `sent by Emily Carter, PESEL 44051401359`), { name: "send", schema });
+  const agentOf = (model) => createAgent({ model, tools: [send], middleware: [protectMiddleware()] });
+  const lines = (name) => [{ text: `Dear ${name}`, count: 2 }, { text: "plain", count: 0 }];
+  const args = { to: "[[EMAIL_2]]", lines: lines("[[NAME_1]]"), urgent: false };
+  const wanted = { to: "jan.novak@example.cz", lines: lines("Emily Carter"), urgent: false };
+  const call = { id: "1", name: "send", args, type: "tool_call" };
+  const ask = ["human", "I am Emily Carter, write to jan.novak@example.cz"];
+
+  test("the model reads no value of any message, and not of the newest only", async () => {
+    const model = new Whole([{ content: "ok" }]);
+    const history = [
+      new HumanMessage(TEXT),
+      new AIMessage(`Hello Emily Carter, you are ${TEXT}`),
+      new HumanMessage("and my card is 4111 1111 1111 1111"),
+      new AIMessage({ content: "", tool_calls: [{ ...call, args: wanted }] }),
+      new ToolMessage({ content: "sent to jan.novak@example.cz", tool_call_id: "1" }),
+      new SystemMessage("The user is Emily Carter."),
+      new HumanMessage("What is new?"),
+    ];
+    await agentOf(model).invoke({ messages: history });
+    assert.equal(model.asked[0].length, history.length);
+    assert.ok(!PERSONAL.test(sent(model.asked)) && !/4111/.test(sent(model.asked)), sent(model.asked));
+    assert.equal(model.asked[0][0].content, HELD);
+  });
+
+  test("arguments of tools are protected on their way to the model", async () => {
+    const model = new Whole([{ content: "", tool_calls: [call] }, { content: "done" }]);
+    await agentOf(model).invoke({ messages: [ask] });
+    const [, asked] = model.asked;
+    const [made] = asked.find(({ tool_calls: calls = [] }) => calls.length > 0).tool_calls;
+    assert.deepEqual(made.args, args);
+    assert.ok(!PERSONAL.test(sent(model.asked)), sent(model.asked));
+  });
+
+  test("arguments are neither blanked nor changed elsewhere", async () => {
+    const model = new Whole([{ content: "", tool_calls: [call] }, { content: "done" }]);
+    const { messages } = await agentOf(model).invoke({ messages: [ask] });
+    assert.deepEqual(got.at(-1), wanted);
+    assert.deepEqual(messages.find(({ tool_calls: calls = [] }) => calls.length > 0).tool_calls.map((one) => one.args), [wanted]);
+  });
+
+  for (const size of [1, 5, 1_000]) {
+    test(`streams are protected and restored, in pieces of ${size}`, async () => {
+      const first = cut(JSON.stringify(args), size).map((part, at) => ({ content: "", tool_call_chunks: [{ type: "tool_call_chunk", index: 0, args: part, ...(at === 0 ? { id: "1", name: "send" } : {}) }] }));
+      const second = cut("Sent to [[EMAIL_2]], [[NAME_1]].", size).map((content) => ({ content }));
+      const model = new Streamed([first, second]);
+      let text = "";
+      for await (const [chunk, { langgraph_node: node }] of await agentOf(model).stream({ messages: [ask] }, { streamMode: "messages" })) {
+        if (node.startsWith("model")) text += chunk.text;
+      }
+      assert.equal(text, "Sent to jan.novak@example.cz, Emily Carter.");
+      assert.deepEqual(got.at(-1), wanted);
+      assert.equal(model.asked.length, 2);
+      assert.ok(!PERSONAL.test(sent(model.asked)), sent(model.asked));
+    });
+  }
+});
+
 for (const name of readdirSync(NODE_MODULES).filter((name) => !name.startsWith(".") && name !== "textveil")) symlinkSync(join(NODE_MODULES, name), join(installed.folder, "node_modules", name));
 
 test("the guide's example prints what it says", () => {
