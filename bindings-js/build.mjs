@@ -3,7 +3,7 @@
 // `cargo xtask build --only npm` comes first; it compiles the crates and leaves wasm-bindgen's output for pages in
 // dist/npm/wasm/, and that for servers in the folder that `TEXTVEIL_SERVERS` names. What is made here:
 //
-//   wasm/speed/    the WebAssembly for edge runtimes, which import it as modules
+//   wasm/speed/    the engine for edge runtimes, which import WebAssembly as modules: compiled for speed, it is twice as fast
 //   esm/           the entry points of bundlers and browsers, and what they share, in a few files: a page that nobody
 //                  built asks for each of them
 //   cjs/           the entry points of Node, bundled as CommonJS with the WebAssembly, with the same types
@@ -13,6 +13,7 @@
 import { execFileSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { gzipSync } from "node:zlib";
 import { rolldown } from "rolldown";
 
 const here = import.meta.dirname;
@@ -26,6 +27,8 @@ const typesOf = (entry) => entry.replace(/(?<=^(?:ai|langchain|otel|react|sentry
 // packages that the caller installs
 const peers = /^(?:ai|langchain|react)$|^@langchain\//;
 // a directive of an entry point stays; elsewhere it would not
+// a constant that is used twice would be there twice, and each is megabytes
+const optimization = { inlineConst: false };
 const onLog = (level, log, handle) => log.code !== "MODULE_LEVEL_DIRECTIVE" && handle(level, log);
 
 const servers = process.env.TEXTVEIL_SERVERS;
@@ -39,17 +42,20 @@ for (const folder of ["esm", "cjs"]) rmSync(join(out, folder), { recursive: true
 execFileSync(process.execPath, [join(here, "../node_modules/typescript/bin/tsc"), "-p", here], { stdio: "inherit" });
 
 // a script of Node has its WebAssembly in it: the one that is compiled for speed, which has the same glue
-writeInline("wasm-inline.js", servers);
-writeInline("wasm-inline-pages.js", join(out, "wasm"));
+writeInline("wasm-inline.js", servers, (wasm) => wasm);
+// a server compresses base64 of WebAssembly badly
+writeInline("wasm-inline-pages.js", join(out, "wasm"), (wasm) => gzipSync(wasm, { level: 9 }));
 const sizes = ["textveil", "names"].map((name) => `${name}: ${statSync(join(out, `wasm/${name}_bg.wasm`)).size}`);
 writeFileSync(join(out, "esm/wasm-sizes.js"), `export const SIZES = { ${sizes.join(", ")} };\n`);
-mkdirSync(join(out, "wasm/speed"), { recursive: true });
-for (const name of WASM) cpSync(join(servers, `${name}_bg.wasm`), join(out, `wasm/speed/${name}_bg.wasm`));
-const bundle = await rolldown({ input: entries(commonjs), platform: "node", external: peers, onLog });
+rmSync(join(out, "wasm/speed"), { recursive: true, force: true });
+mkdirSync(join(out, "wasm/speed"));
+// of the others, speed wins a tenth
+cpSync(join(servers, "textveil_bg.wasm"), join(out, "wasm/speed/textveil_bg.wasm"));
+const bundle = await rolldown({ input: entries(commonjs), platform: "node", external: peers, onLog, optimization });
 await bundle.write({ dir: join(out, "cjs"), format: "cjs", exports: "named", chunkFileNames: "[name].js" });
 await bundle.close();
 // entry points that import WebAssembly as a module leave it to their runtime
-const shared = await rolldown({ input: entries(modules), external: [/\.wasm(\?module)?$/, peers], onLog });
+const shared = await rolldown({ input: entries(modules), external: [/\.wasm(\?module)?$/, peers], onLog, optimization });
 const { output } = await shared.generate({ format: "esm", chunkFileNames: "[name].js" });
 await shared.close();
 writeFileSync(join(out, "cjs/package.json"), '{ "type": "commonjs" }\n');
@@ -68,8 +74,8 @@ for (const file of ["package.json", "README.md"]) cpSync(join(here, "js", file),
 for (const file of ["LICENSE", "NOTICE"]) cpSync(join(here, "..", file), join(out, file));
 
 /** A script with the WebAssembly of a folder. */
-function writeInline(file, folder) {
-  const inline = WASM.map((name) => `export const ${name} = "${readFileSync(join(folder, `${name}_bg.wasm`), "base64")}";\n`);
+function writeInline(file, folder, packed) {
+  const inline = WASM.map((name) => `export const ${name} = "${packed(readFileSync(join(folder, `${name}_bg.wasm`))).toString("base64")}";\n`);
   writeFileSync(join(out, "esm", file), inline.join(""));
 }
 

@@ -31,13 +31,13 @@ const REQUESTS = {
   Product: () => schema("Product"),
 };
 
-/** The answers. */
+/** The answers. A caller has the text already, and an answer without it may be logged sooner. */
 const RESPONSES = {
-  DetectResponse: () => schema("DetectResponse"),
+  DetectResponse: () => without(schema("DetectResponse"), ["text"]),
   DetectBatchResponse: () => schema("DetectBatchResponse"),
-  ProtectResponse: () => schema("ProtectResponse"),
+  ProtectResponse: () => without(schema("ProtectResponse"), ["original_text"]),
   RestoreResponse: () => schema("RestoreResponse"),
-  ValidateResponse: () => schema("ValidateResponse"),
+  ValidateResponse: () => without(schema("ValidateResponse"), ["value"]),
   DetectorsResponse: () => schema("DetectorsResponse"),
   DetectedEntityOf: () => schema("DetectedEntity"),
   ProtectedEntityOf: () => without(schema("ProtectedEntity"), Object.keys(schema("DetectedEntity").properties)),
@@ -77,6 +77,7 @@ const HEADS = {
 const WORDED = {
   "code points when absent (UTF-16 in JavaScript)": "UTF-16 code units when absent",
   "An unknown code is ignored.": "Anything else is an error.",
+  "offsets are in `original_text`": "offsets are those of the text",
   "Detector-specific; null without facts.": "Facts of its type; an empty object without facts.",
 };
 
@@ -151,8 +152,8 @@ found.length; // 1`,
   DetectResponse: `const { entities, privacyPreset } = detect("PESEL 44051401359");
 [entities.length, privacyPreset]; // [1, "balanced"]`,
   DetectBatchResponse: `detectBatch(["PESEL 44051401359", "nothing"]).results.map(({ entities }) => entities.length); // [1, 0]`,
-  ProtectResponse: `const { originalText, protectedText, entities } = protect("Dear Emily Carter");
-[originalText, protectedText, entities[0].protected]; // ["Dear Emily Carter", "Dear [REDACTED]", "[REDACTED]"]`,
+  ProtectResponse: `const { protectedText, entities } = protect("Dear Emily Carter");
+[protectedText, entities[0].protected]; // ["Dear [REDACTED]", "[REDACTED]"]`,
   RestoreResponse: `const { text, restored, unknown } = restore(protect("Dear Emily Carter", { mode: "tokenize" }).protectedText);
 [text, restored, unknown]; // ["Dear Emily Carter", 1, 0]`,
   ValidateResponse: `const { valid, metadata } = validate("44051401359", "pesel");

@@ -136,7 +136,7 @@ function detected(): DetectResponse<string> {
   const apiVersion = name() as DetectResponse["apiVersion"];
   const processingTimeMs = number();
   const countriesDetected = list(country);
-  return { text: "", entities: list(found), countriesDetected, privacyPreset, processingTimeMs, apiVersion };
+  return { entities: list(found), countriesDetected, privacyPreset, processingTimeMs, apiVersion };
 }
 
 function batch(): DetectBatchResponse<string> {
@@ -152,7 +152,6 @@ function protection(): ProtectResponse {
   const protectedText = text(number());
   const countriesDetected = list(country);
   return {
-    originalText: "",
     protectedText,
     entities: list(replaced),
     countriesDetected,

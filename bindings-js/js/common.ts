@@ -36,7 +36,7 @@ export type * from "./types.js";
 /**
  * Finds personal data in `text` and replaces it, by `[REDACTED]` unless `mode` says otherwise.
  *
- * Offsets are as in `detect` and count in `originalText`. The modes `hash` and `tokenize` use
+ * Offsets are as in `detect`. The modes `hash` and `tokenize` use
  * `key`; without one, a random key of this instance.
  *
  * @throws {TextveilError} as `detect`; `policy_violation` where a policy blocks

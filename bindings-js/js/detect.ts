@@ -30,9 +30,7 @@ import { toWire } from "./wire.js";
 export function detect<Custom extends string = never>(text: string, options?: DetectOptions<Custom>): DetectResponse<NoInfer<Custom>> {
   check(text, "text", TEXT);
   const request = json(options);
-  const response = call((engine) => engine.detect(text, request)) as DetectResponse<Custom>;
-  response.text = text;
-  return response;
+  return call((engine) => engine.detect(text, request)) as DetectResponse<Custom>;
 }
 
 /**
@@ -62,11 +60,7 @@ export function detectBatch<Custom extends string = never>(
   if (!Array.isArray(texts)) throw invalid("texts", "must be a list of strings");
   texts.forEach((text, index) => check(text, `texts[${index}]`, TEXT));
   const request = json(options);
-  const response = call((engine) => engine.detectBatch([...texts], request)) as DetectBatchResponse<Custom>;
-  response.results.forEach((result, index) => {
-    result.text = texts[index] ?? "";
-  });
-  return response;
+  return call((engine) => engine.detectBatch([...texts], request)) as DetectBatchResponse<Custom>;
 }
 
 /**
@@ -93,8 +87,7 @@ export function validate(
   const value = check(request.value, "value", "must be a string");
   const type = check(request.entityType, "entityType", "must be the name of an entity type");
   const code = countryCode(request.country);
-  const response = parse<ValidateResponse>(call((engine) => engine.validate(value, type, code)));
-  response.value = value;
+  const { value: _, ...response } = parse<ValidateResponse & { value: string }>(call((engine) => engine.validate(value, type, code)));
   response.metadata ??= {};
   return response;
 }

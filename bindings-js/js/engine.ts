@@ -41,7 +41,6 @@ export function engineOf(keys: KeySource, defaults: ProtectOptions<string>, memo
   if (isLoaded()) call((engine) => engine.check(kept));
 
   function finish(text: string, response: ProtectResponse, { options, decide }: ReturnType<typeof request>): ProtectResponse {
-    response.originalText = text;
     if (decide !== undefined) response.protectedText = decided(text, response.entities, decide);
     memory.record(response.entities);
     return response;

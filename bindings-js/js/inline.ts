@@ -4,7 +4,7 @@
 import { initOptions, loadBoth, loadsByItself } from "./load.js";
 import { loadNames } from "./names-instance.js";
 import type { InitOptions, WasmSource } from "./options.js";
-import { bytes } from "./wasm-bytes.js";
+import { response } from "./wasm-bytes.js";
 import { documents, names, textveil } from "./wasm-inline-pages.js";
 
 export * from "./common.js";
@@ -28,9 +28,9 @@ export async function init(options?: InitOptions): Promise<void> {
   const given = initOptions(options);
   const { names: ofNames = true } = given;
   await loadBoth({
-    wasm: given.wasm ?? bytes(textveil),
-    names: ofNames === true ? bytes(names) : ofNames,
-    documents: () => given.documents ?? bytes(documents),
+    wasm: given.wasm ?? response(textveil),
+    names: ofNames === true ? response(names) : ofNames,
+    documents: () => given.documents ?? response(documents),
   });
 }
 
@@ -47,5 +47,5 @@ export async function init(options?: InitOptions): Promise<void> {
  * detect("Dear Emily Carter").entities.length; // 1
  */
 export function initNames(source?: WasmSource | Promise<WasmSource>): Promise<void> {
-  return loadNames(source ?? bytes(names));
+  return loadNames(source ?? response(names));
 }

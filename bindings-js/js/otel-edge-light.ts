@@ -1,6 +1,6 @@
 // OpenTelemetry in Vercel's edge runtime.
 
-import documents from "../wasm/speed/documents_bg.wasm?module";
+import documents from "../wasm/documents_bg.wasm?module";
 import { loadDocumentsSync } from "./documents-instance.js";
 import "./edge-light.js";
 

@@ -1,6 +1,6 @@
 // OpenTelemetry in Cloudflare's workerd.
 
-import documents from "../wasm/speed/documents_bg.wasm";
+import documents from "../wasm/documents_bg.wasm";
 import { loadDocumentsSync } from "./documents-instance.js";
 import "./workerd.js";
 

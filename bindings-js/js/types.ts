@@ -1856,8 +1856,6 @@ export type Product = "plain" | "digit_sum";
  * [entities.length, privacyPreset]; // [1, "balanced"]
  */
 export interface DetectResponse<Custom extends string = never> {
-  /** Original input. */
-  text: string;
   /** Ordered by start, never overlapping. */
   entities: DetectedEntity<Custom>[];
   /** Most likely first. */
@@ -1889,15 +1887,13 @@ export interface DetectBatchResponse<Custom extends string = never> {
  * A protected text.
  *
  * @example
- * const { originalText, protectedText, entities } = protect("Dear Emily Carter");
- * [originalText, protectedText, entities[0].protected]; // ["Dear Emily Carter", "Dear [REDACTED]", "[REDACTED]"]
+ * const { protectedText, entities } = protect("Dear Emily Carter");
+ * [protectedText, entities[0].protected]; // ["Dear [REDACTED]", "[REDACTED]"]
  */
 export interface ProtectResponse<Custom extends string = never> {
-  /** Text before protection. */
-  originalText: string;
   /** Text after protection. */
   protectedText: string;
-  /** Ordered by start; offsets are in `originalText`. */
+  /** Ordered by start; offsets are those of the text. */
   entities: ProtectedEntity<Custom>[];
   /** Most likely first. */
   countriesDetected: CountryDetection[];
@@ -1935,8 +1931,6 @@ export interface RestoreResponse {
  * [valid, metadata.birthDate]; // [true, "1944-05-14"]
  */
 export interface ValidateResponse {
-  /** Input value. */
-  value: string;
   /** Type used. */
   entityType: EntityType;
   /** Country used. */

@@ -1,7 +1,7 @@
 // Cloudflare's workerd: a WebAssembly file imports as a compiled module.
 
-import documents from "../wasm/speed/documents_bg.wasm";
-import names from "../wasm/speed/names_bg.wasm";
+import documents from "../wasm/documents_bg.wasm";
+import names from "../wasm/names_bg.wasm";
 import module from "../wasm/speed/textveil_bg.wasm";
 import { loadBothSync } from "./load.js";
 

@@ -35,7 +35,7 @@ describe("detect", () => {
     assert.equal(pesel.metadata.gender, "male");
     assert.equal(pesel.metadata.checksumValid, true);
     assert.equal(pesel.evidence, undefined);
-    assert.equal(response.text, "PESEL 44051401359");
+    assert.ok(!("text" in response));
     assert.equal(response.privacyPreset, "balanced");
     assert.equal(response.apiVersion, "v1");
     assert.ok(Number.isInteger(response.processingTimeMs));
@@ -70,7 +70,6 @@ describe("detect", () => {
       assert.deepEqual(entities.map(({ type }) => type), ["pesel", "email"]);
       for (const { start, end, original } of entities) assert.equal(text.slice(start, end), original);
       assert.equal(entities[0].start, before.length + 6);
-      assert.equal(detect(text).text, text);
     });
   }
 
@@ -150,7 +149,7 @@ describe("detect", () => {
 test("detectBatch answers each text in its place", () => {
   const texts = ["PESEL 44051401359", "nothing here", "🙂 jan.novak@example.cz"];
   const { results, totalEntities, totalProcessingTimeMs } = detectBatch(texts);
-  assert.deepEqual(results.map(({ text }) => text), texts);
+  assert.ok(results.every((result) => !("text" in result)));
   assert.deepEqual(results.map(({ entities }) => entities.length), [1, 0, 1]);
   assert.equal(results[2].entities[0].start, 3);
   assert.equal(totalEntities, 2);
@@ -161,7 +160,7 @@ test("validate takes a request or its parts", () => {
   const verdict = validate("44051401359", "pesel");
   assert.deepEqual(validate({ value: "44051401359", entityType: "pesel" }), verdict);
   assert.equal(verdict.valid, true);
-  assert.equal(verdict.value, "44051401359");
+  assert.ok(!("value" in verdict));
   assert.equal(verdict.country, "PL");
   assert.equal(verdict.metadata.birthDate, "1944-05-14");
   assert.equal(validate("44051401358", "pesel", "pl").valid, false);
@@ -283,7 +282,7 @@ describe("an empty text is an empty result", () => {
     assert.deepEqual(detectBatch([]).results, []);
     for (const mode of ["replace", "mask", "hash", "tokenize", "policy"]) {
       const response = protect("", { mode });
-      assert.deepEqual([of(response), response.protectedText, response.originalText], [nothing, "", ""]);
+      assert.deepEqual([of(response), response.protectedText], [nothing, ""]);
     }
     assert.equal(apply("", []).protectedText, "");
     assert.deepEqual(restore("", { key: KEY }), { text: "", restored: 0, unknown: 0, withheld: 0, apiVersion: "v1" });
@@ -327,7 +326,7 @@ describe("protect", () => {
   test("replaces by default, with protection's names", () => {
     const response = protect(text);
     assert.equal(response.protectedText, "🙂 PESEL [REDACTED], tel. [REDACTED]");
-    assert.equal(response.originalText, text);
+    assert.ok(!JSON.stringify({ ...response, entities: [] }).includes("44051401359"));
     assert.equal(response.protectionMode, "replace");
     assert.deepEqual(response.entities.map(({ type, country }) => [type, country?.toLowerCase() === country]), [
       ["pesel", true],

@@ -128,6 +128,16 @@ test("the README has the size of the scripts", () => {
   assert.ok(kilobytes <= 40, `${kilobytes} kB gzip`);
 });
 
+test("the package has each module as a file, and once in a script for Node and for bundlers", () => {
+  const inPackage = (name) => readFileSync(join(folder, "node_modules/textveil", name), "latin1");
+  const wasm = ["wasm/documents_bg.wasm", "wasm/names_bg.wasm", "wasm/speed/textveil_bg.wasm", "wasm/textveil_bg.wasm"];
+  assert.deepEqual(files.filter((name) => name.endsWith(".wasm")), wasm);
+  // the beginnings of WebAssembly and of gzip, in base64
+  const scripts = files.filter((name) => /\.m?js$/.test(name)).map((name) => [name, inPackage(name).match(/"(?:AGFzbQ|H4sI)/g)?.length ?? 0]);
+  assert.deepEqual(scripts.filter(([, copies]) => copies > 0), [["cjs/package-wasm.js", 3], ["esm/inline.js", 3]]);
+  assert.ok(statSync(tarball).size <= 7_000_000, `${statSync(tarball).size} bytes`);
+});
+
 /** The scripts of the integrations, in bytes by gzip; what they share with the package is beside them. */
 for (const [file, budget] of [["ai.js", 3_500], ["langchain.js", 5_500], ["otel.js", 2_500], ["react.js", 2_500], ["record.js", 1_500], ["sentry.js", 3_500]]) {
   test(`${file} keeps its budget of ${budget / 1000} kB gzip`, () => {

@@ -18,10 +18,14 @@ const textveil = require("textveil");
 const protector = textveil.createProtector({ key, keyVersion: Number(keyVersion) });
 
 const verbs = {
-  detect: ({ text, ...options }) => textveil.detect(text, options),
-  detect_batch: ({ texts, ...options }) => textveil.detectBatch(texts, options),
-  protect: ({ text, ...options }) => protector.protect(text, options),
-  validate: (request) => textveil.validate(request),
+  // the package does not repeat what it was given
+  detect: ({ text, ...options }) => ({ text, ...textveil.detect(text, options) }),
+  detect_batch({ texts, ...options }) {
+    const { results, ...all } = textveil.detectBatch(texts, options);
+    return { results: results.map((result, at) => ({ text: texts[at], ...result })), ...all };
+  },
+  protect: ({ text, ...options }) => ({ originalText: text, ...protector.protect(text, options) }),
+  validate: (request) => ({ value: request.value, ...textveil.validate(request) }),
   restore: ({ text }) => {
     // the other surfaces restore wherever a token is, and withhold nothing; nor may the package in these texts
     const { withheld, ...answer } = protector.restore(text);
