@@ -1823,11 +1823,13 @@ export type Action = "ALLOW" | "FLAG" | "MASK" | "TOKENIZE" | "HASH" | "REDACT" 
  * - `business`: Companies and their registers.
  * - `medical`: Health insurance, patients, physicians.
  * - `government`: Documents and registers of the state.
+ * - `credential`: Passwords, keys, tokens and codes that give access.
  *
  * @example
  * detectors().detectors.find(({ entityType }) => entityType === "email")?.category; // "contact"
  */
-export type Category = "identity" | "contact" | "financial" | "location" | "personal" | "business" | "medical" | "government";
+export type Category =
+  "identity" | "contact" | "financial" | "location" | "personal" | "business" | "medical" | "government" | "credential";
 
 /**
  * The terms of a weighted sum.

@@ -49,6 +49,7 @@ impl Output {
                 "business",
                 "medical",
                 "government",
+                "credential",
             ];
             assert!(known.contains(&file.category.as_str()), "{name}: no such category");
             assert!(!file.source.is_empty(), "{name}: no source");

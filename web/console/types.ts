@@ -40,6 +40,7 @@ export const CATEGORIES = [
   "business",
   "medical",
   "government",
+  "credential",
 ] as const;
 /** The category of a detector. */
 export type Category = (typeof CATEGORIES)[number];

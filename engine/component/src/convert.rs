@@ -64,10 +64,10 @@ same_cases! {
     options::Preset => types::Preset { Conservative, Balanced, Aggressive }
     types::OffsetUnit => textveil_engine::OffsetUnit { CodePoint, Utf16, Byte }
     types::Category => textveil_engine::Category {
-        Identity, Contact, Financial, Location, Personal, Business, Medical, Government,
+        Identity, Contact, Financial, Location, Personal, Business, Medical, Government, Credential,
     }
     textveil_engine::Category => types::Category {
-        Identity, Contact, Financial, Location, Personal, Business, Medical, Government,
+        Identity, Contact, Financial, Location, Personal, Business, Medical, Government, Credential,
     }
     types::Product => schema::Product { Plain, DigitSum }
     protection::Mode => options::Mode { Replace, Mask, Hash, Tokenize, Policy }

@@ -346,6 +346,8 @@ pub enum Category {
     Medical,
     /// Documents and registers of the state.
     Government,
+    /// Passwords, keys, tokens and codes that give access.
+    Credential,
 }
 
 impl Category {
@@ -367,6 +369,7 @@ impl Category {
             Self::Business => "business",
             Self::Medical => "medical",
             Self::Government => "government",
+            Self::Credential => "credential",
         }
     }
 }

@@ -153,6 +153,7 @@ pub(super) fn category(name: &str) -> &'static str {
     match name {
         "business" => "in trade and company registers",
         "contact" => "to reach persons, sites and devices",
+        "credential" => "to give access to accounts, services and places",
         "financial" => "in banking, payments and securities",
         "government" => "in documents and files of public authorities",
         "identity" => "to identify persons, documents and devices",

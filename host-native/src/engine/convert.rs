@@ -71,10 +71,10 @@ same_cases! {
     types::Preset => options::Preset { Conservative, Balanced, Aggressive }
     OffsetUnit => types::OffsetUnit { CodePoint, Utf16, Byte }
     Category => types::Category {
-        Identity, Contact, Financial, Location, Personal, Business, Medical, Government,
+        Identity, Contact, Financial, Location, Personal, Business, Medical, Government, Credential,
     }
     types::Category => Category {
-        Identity, Contact, Financial, Location, Personal, Business, Medical, Government,
+        Identity, Contact, Financial, Location, Personal, Business, Medical, Government, Credential,
     }
     schema::Product => types::Product { Plain, DigitSum }
     options::Mode => protection::Mode { Replace, Mask, Hash, Tokenize, Policy }

@@ -44,7 +44,8 @@ const KEYS: [&str; 13] = [
     "min_count",
 ];
 
-const CATEGORIES: &str = "identity, contact, financial, location, personal, business, medical or government";
+const CATEGORIES: &str =
+    "identity, contact, financial, location, personal, business, medical, government or credential";
 
 impl PolicyDraft {
     /// Reads what was sent; null is as good as absent.

@@ -19,8 +19,17 @@ async fn list(query: &str) -> Vec<Value> {
 async fn a_detector_says_its_name_what_it_finds_where_and_of_what_kind() {
     let all = list("").await;
     assert!(all.len() >= 50, "{}", all.len());
-    let categories =
-        ["identity", "contact", "financial", "location", "personal", "business", "medical", "government"];
+    let categories = [
+        "identity",
+        "contact",
+        "financial",
+        "location",
+        "personal",
+        "business",
+        "medical",
+        "government",
+        "credential",
+    ];
     for detector in &all {
         for field in ["name", "description", "region"] {
             assert!(detector[field].as_str().is_some_and(|value| !value.is_empty()), "{detector}");
