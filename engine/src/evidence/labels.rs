@@ -20,6 +20,12 @@ const BEFORE: usize = 96;
 /// The longest distance from a label in a question to a following candidate, in bytes: the rest of the
 /// question, and the time and the speaker of the answer, are between them.
 const ASKED: usize = 200;
+/// The longest distance from a label to the end of a turn without a question mark that asks for its value, in bytes.
+const MAX_REQUEST: usize = 40;
+/// The most lines from a question to its answer.
+const MAX_TURNS: u32 = 4;
+/// The longest name of a speaker, with the time before it, in bytes.
+const MAX_SPEAKER: usize = 64;
 /// The longest distance from a candidate to a following label, in bytes.
 const AFTER: usize = 40;
 /// The longest word that may be part of a label, in bytes: Thai writes several words in one.
@@ -569,22 +575,22 @@ impl<'t> Labels<'t> {
         }
     }
 
-    /// Whether a candidate that starts at `start` may answer the question that contains a label: it must be
-    /// the first number of the next turn, which begins with its speaker.
+    /// Whether a candidate that starts at `start` may answer the question that contains a label: it must be the first
+    /// number of a turn, which begins with its speaker, and only turns without a number are between them.
     fn answers(&self, hit: &Hit<'_>, until: Between, start: usize) -> bool {
         let lines = until.lines.saturating_sub(hit.before.lines);
         let before = self.text.as_bytes().get(start.saturating_sub(ASKED)..start).unwrap_or_default();
         let turn = before.iter().rposition(|byte| *byte == b'\n').and_then(|end| before.get(end + 1..));
-        let Some(turn) = turn.filter(|_| (1..=2).contains(&lines)) else { return false };
+        let Some(turn) = turn.filter(|_| (1..=MAX_TURNS).contains(&lines)) else { return false };
         self.work.add(Stage::Labels, turn.len() / 8);
-        // `[08:19] customer: `, `<jan> `; the colon of a time has a digit before it
-        let names = |pair: &[u8]| matches!(pair, [last, b':' | b'>'] if last.is_ascii_alphabetic() || *last >= 0x80 || matches!(last, b')' | b']' | b'*'));
-        let speaker = turn.windows(2).position(names);
-        let said = speaker.and_then(|speaker| turn.get(speaker + 2..));
-        // no other line is between the question and the turn
+        let is_without_number = |said: &[u8]| !said.iter().any(u8::is_ascii_digit);
         let between = self.text.as_bytes().get(hit.end..start - turn.len()).unwrap_or_default();
-        !between.trim_ascii_end().contains(&b'\n')
-            && said.is_some_and(|said| !said.iter().any(u8::is_ascii_digit))
+        self.work.add(Stage::Labels, between.len() / 8);
+        let mut between = between.trim_ascii_end().split(|byte| *byte == b'\n').skip(1);
+        // another question has another answer
+        let asks_nothing = |said: &[u8]| is_without_number(said) && !said.contains(&b'?');
+        said(turn).is_some_and(is_without_number)
+            && between.all(|line| line.trim_ascii().is_empty() || said(line).is_some_and(asks_nothing))
     }
 
     /// Returns the nearness of a label that starts at `start` to a candidate that ends at `end`.
@@ -627,7 +633,7 @@ impl<'t> Labels<'t> {
             let mut lines = 1;
             if asks(self.text.as_bytes(), start) {
                 from = self.read.max(start.saturating_sub(ASKED + MAX_WORD));
-                lines = 2;
+                lines = MAX_TURNS as usize;
             }
             self.open.clear();
             self.words.clear();
@@ -716,27 +722,63 @@ impl<'t> Labels<'t> {
         for (at, byte) in gap.iter().enumerate() {
             match byte {
                 b'\n' => {
+                    if self.requests(self.read + at) {
+                        self.ask();
+                    }
                     self.before.lines += 1;
                     self.before.breaks += 1;
                 }
-                b';' => self.before.breaks += 1,
-                // except that of a query
-                b'?' if gap.get(at + 1).is_some_and(|next| !next.is_ascii_alphanumeric()) => {
-                    let line = self.before.lines;
-                    let read = self.read;
-                    let in_question =
-                        |hit: &&mut Hit<'_>| hit.end + BEFORE > read && hit.before.lines == line;
-                    for hit in self.hits.iter_mut().rev().take_while(in_question) {
-                        hit.asked = true;
-                        self.asked = Some(self.asked.unwrap_or_default().max(hit.end));
+                b';' => {
+                    // the question mark of Greek, whose letters are two bytes
+                    if at == 0 && gap.get(1).is_none_or(|next| *next == b'\n') && self.is_greek() {
+                        self.ask();
                     }
+                    self.before.breaks += 1;
                 }
+                // except that of a query
+                b'?' if gap.get(at + 1).is_some_and(|next| !next.is_ascii_alphanumeric()) => self.ask(),
+                // the question mark of Arabic
+                0xd8 if gap.get(at + 1) == Some(&0x9f) => self.ask(),
                 b'.' if gap.get(at + 1) == Some(&b' ') && !(at == 0 && self.abbreviates()) => {
                     self.before.breaks += 1;
                 }
                 _ => {}
             }
         }
+    }
+
+    /// Marks the labels of the line that is read as parts of a question.
+    fn ask(&mut self) {
+        let (line, read) = (self.before.lines, self.read);
+        let in_question = |hit: &&mut Hit<'_>| hit.end + BEFORE > read && hit.before.lines == line;
+        for hit in self.hits.iter_mut().rev().take_while(in_question) {
+            hit.asked = true;
+            self.asked = Some(self.asked.unwrap_or_default().max(hit.end));
+        }
+    }
+
+    /// Whether the line that ends at `end` is a turn of a dialogue that ends with a label, or nearly so: `Agent: Can I take your
+    /// date of birth please.`
+    fn requests(&self, end: usize) -> bool {
+        let label = self.hits.last().filter(|hit| hit.before.lines == self.before.lines);
+        let Some(label) = label.filter(|hit| hit.end + MAX_REQUEST > end) else { return false };
+        let text = self.text.as_bytes();
+        let before = text.get(label.end.saturating_sub(ASKED)..label.end).unwrap_or_default();
+        let line = before.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
+        self.work.add(Stage::Labels, (before.len() - line) / 8);
+        let after = self.text.get(label.end..end).unwrap_or_default();
+        // `Your date of birth is on file`
+        let written = self.text.get(label.start..label.end).unwrap_or_default();
+        let states = written.split(' ').next_back().is_some_and(connects)
+            || after.split_ascii_whitespace().next().is_some_and(connects);
+        before.get(line..).is_some_and(|line| said(line).is_some())
+            && !states
+            && !after.bytes().any(|byte| byte.is_ascii_digit() || byte == b':')
+    }
+
+    /// Whether the last word ends with a Greek letter.
+    fn is_greek(&self) -> bool {
+        matches!(self.text.as_bytes().get(self.read.saturating_sub(2)..self.read), Some([0xce | 0xcf, _]))
     }
 
     /// Whether the dot after the last word is that of an abbreviation, as in `CPF Resp. Fin.:`.
@@ -845,11 +887,26 @@ impl<'t> Labels<'t> {
     }
 }
 
-/// Whether the line before a place ends with a question mark.
+/// Whether the line of a place is a turn of a dialogue, or the line before ends with a question mark.
 fn asks(text: &[u8], start: usize) -> bool {
     let before = text.get(start.saturating_sub(ASKED)..start).unwrap_or_default();
-    let line = before.iter().rposition(|byte| *byte == b'\n').and_then(|end| before.get(..end));
-    line.is_some_and(|line| line.trim_ascii_end().ends_with(b"?"))
+    let Some(end) = before.iter().rposition(|byte| *byte == b'\n') else { return false };
+    let (above, line) = before.split_at(end);
+    said(line.trim_ascii_start()).is_some() || above.trim_ascii_end().ends_with(b"?")
+}
+
+/// Returns the text of a turn behind its speaker: `[08:19] customer: …`, `<jan> …`, `Client : …`.
+fn said(line: &[u8]) -> Option<&[u8]> {
+    let is_of_name =
+        |byte: u8| byte.is_ascii_alphabetic() || byte >= 0x80 || matches!(byte, b')' | b']' | b'*');
+    let ends_name = |sign: &usize| match line.get(..*sign) {
+        // the colon of a time has a digit before it
+        Some([.., last, b' ']) | Some([.., last]) => is_of_name(*last),
+        _ => false,
+    };
+    let is_sign = |(_, byte): &(usize, &u8)| matches!(byte, b':' | b'>');
+    let mut signs = line.iter().enumerate().take(MAX_SPEAKER).filter(is_sign).map(|(at, _)| at);
+    signs.find(ends_name).and_then(|sign| line.get(sign + 1..))
 }
 
 /// Returns the start of the value in a word that starts with a label: `PESEL44051401359`. `sha256` is a label
@@ -882,12 +939,14 @@ fn ties(gap: &str) -> bool {
     let mut words = gap.split_ascii_whitespace();
     let is_among = |list, word: &str| lexicon::leading_word_of(list, word) == Some(word.len());
     let Some(first) = words.next() else { return false };
-    let is_connector = || {
-        lexicon::label(Phrase::EMPTY.with(first), first)
-            .is_some_and(|uses| uses.contains(&lexicon::packed_use(CONNECTOR, false)))
-    };
     is_among(lexicon::TIES, first)
-        || is_connector() && words.next().is_some_and(|word| is_among(lexicon::POSSESSIVES, word))
+        || connects(first) && words.next().is_some_and(|word| is_among(lexicon::POSSESSIVES, word))
+}
+
+/// Whether a word connects a label with its value: is, of.
+fn connects(word: &str) -> bool {
+    lexicon::label(Phrase::EMPTY.with(word), word)
+        .is_some_and(|uses| uses.contains(&lexicon::packed_use(CONNECTOR, false)))
 }
 
 /// Whether the name of a country has the right letter case.
