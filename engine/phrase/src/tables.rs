@@ -467,7 +467,20 @@ impl<F> Reader<'_, F> {
             }
             return goes_on;
         }
-        let cells = split(self.text, line, table.separator);
+        let mut cells = split(self.text, line, table.separator);
+        // the index of a printed data frame has no head
+        let is_index = |cell: &Range<usize>| {
+            let written = self.text.get(cell.clone()).unwrap_or_default();
+            cell.start == line.start
+                && !written.is_empty()
+                && written.bytes().all(|byte| byte.is_ascii_digit())
+        };
+        if table.separator == Separator::Spaces
+            && cells.len() == table.columns.len() + 1
+            && cells.first().is_some_and(is_index)
+        {
+            cells.remove(0);
+        }
         let whole = cells.len() == table.columns.len();
         // in aligned text a cell may be empty, and its position determines the column
         if !whole

@@ -117,6 +117,8 @@ impl Scanner<'_> {
             true => 0.0,
             false => self.edge_after(start, end),
         };
+        // `INV-0049-711-2345`
+        let edge = if plus { edge } else { edge + self.edge_before(start, end) };
         self.phone(phone, start, self.with_extension(end), if plus { 2.5 } else { 1.5 }, edge);
         Some(index)
     }

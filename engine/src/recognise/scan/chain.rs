@@ -56,7 +56,7 @@ impl Scanner<'_> {
             [b' ', b' '] => Some(b' '),
             [b'.', b' '] if self.chain.last().is_some_and(|atom| self.is_of_date(atom)) => Some(b'.'),
             [b'/', b' '] | [b' ', b'/'] | [b' ', b'/', b' '] => Some(b'/'),
-            [b')'] | [b')', b' '] | [b')', b'-'] => Some(b')'),
+            [b')'] | [b')', b' '] | [b')', b'-'] | [b')', b'('] => Some(b')'),
             [b' ', b'('] => Some(b'('),
             gap => (recognise::number_sign(self.bytes.get(end..)?) == gap.len()).then_some(b' '),
         }
