@@ -290,7 +290,7 @@ fn segment(text: &str, tokens: &[Token], at: usize, from: u32) -> Option<usize> 
 }
 
 /// Returns the start of the name of a house at the beginning of a line, before the street at the word `at` of an address with
-/// a postal code with letters; `at` if there is none: `Rosebank, 5 Chandler's Yard, Hingham NR9 4LT`.
+/// a postal code with letters; `at` without one: `Rosebank, 5 Chandler's Yard, Hingham NR9 4LT`.
 fn house_before(text: &str, tokens: &[Token], at: usize, address: &Address, from: u32) -> usize {
     let code = address.parts.iter().find(|(role, _)| *role == Role::PostalCode);
     let code = code.and_then(|(_, place)| text.get(place.start as usize..place.end as usize));
@@ -317,7 +317,7 @@ fn house_before(text: &str, tokens: &[Token], at: usize, address: &Address, from
 }
 
 /// Returns the start of the streets, houses and flats before the word `at`, each up to a comma: `B-204, Shanti Apartments,
-/// Andheri West, Mumbai`. `None` if there is none.
+/// Andheri West, Mumbai`. `None` if no segment is one of them.
 fn streets_before(text: &str, tokens: &[Token], at: usize, from: u32) -> Option<usize> {
     let mut found = None;
     let mut end = at;

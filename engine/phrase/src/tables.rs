@@ -505,7 +505,7 @@ enum Statement {
     Copy,
 }
 
-/// Returns the statement of SQL in a line that adds rows, and its start. Whatever a log writes may be before it.
+/// Returns the statement of SQL in a line that adds rows, and its start. The prefix of a log may be before it.
 fn statement(line: &str) -> Option<(Statement, usize)> {
     let bytes = line.as_bytes();
     let begins = |at: usize, word: &[u8]| {

@@ -31,7 +31,7 @@ impl Labelled {
     }
 }
 
-/// What is found in a document.
+/// Counts of the values of a document.
 #[derive(Default)]
 struct Figures {
     words: usize,
