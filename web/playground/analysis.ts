@@ -6,13 +6,17 @@ import {
   type DetectedEntityOf,
   type DetectOptions,
   detect,
+  type FindingToApply,
   type Operator,
   type Protector,
+  type RestoreResult,
 } from "textveil";
 
 /** The modes that the page offers. */
-export const MODES = ["replace", "mask", "hash", "tokenize"] as const;
+export const MODES = ["replace", "mask", "hash", "tokenize", "placeholder"] as const;
 export type ShownMode = (typeof MODES)[number];
+/** A mode that one type may have; placeholders are for all types. */
+export type TypeOwnMode = Exclude<ShownMode, "placeholder">;
 
 /** A finding, and its replacement by mode. */
 export interface Finding extends DetectedEntityOf<string> {
@@ -47,6 +51,20 @@ export function protector(): Protector {
   return (ownProtector ??= createProtector({ key: KEY }));
 }
 
+/** The placeholders of the newest text, which are restored with them. */
+let numbered: Protector | undefined;
+
+/** A text with its values again: those of tokens, and those of placeholders of the newest text. */
+export function restored(text: string): RestoreResult {
+  const ofNumbers = numbered?.restore(text);
+  const ofTokens = protector().restore(ofNumbers?.text ?? text);
+  return {
+    ...ofTokens,
+    restored: ofTokens.restored + (ofNumbers?.restored ?? 0),
+    withheld: ofTokens.withheld + (ofNumbers?.withheld ?? 0),
+  };
+}
+
 /** Looks at a text, and says after each step which part of the work is done. */
 export function* analyse(text: string, { options, operators, modes }: Request): Generator<number, Analysis> {
   if (text === "") return { text, modes, findings: [], countries: [] };
@@ -55,10 +73,17 @@ export function* analyse(text: string, { options, operators, modes }: Request): 
   for (const [done, mode] of modes.entries()) {
     yield (done + 1) / (modes.length + 1);
     // the findings are replaced as they are: nothing is searched twice
-    for (const [index, entity] of protector().apply(text, entities, { ...options, operators, mode }).entities.entries()) {
+    for (const [index, entity] of replaced(text, entities, { options, operators, mode }).entries()) {
       const finding = findings[index];
       if (finding !== undefined) finding.replacements[mode] = entity.protected;
     }
   }
   return { text, modes, findings, countries: countriesDetected };
+}
+
+/** The findings with their replacements in a mode. Placeholders begin anew with each text, and no type has another mode then. */
+function replaced(text: string, entities: FindingToApply[], { options, operators, mode }: Omit<Request, "modes"> & { mode: ShownMode }) {
+  if (mode !== "placeholder") return protector().apply(text, entities, { ...options, operators, mode }).entities;
+  numbered = createProtector({ mode });
+  return numbered.apply(text, entities, options).entities;
 }

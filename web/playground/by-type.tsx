@@ -1,16 +1,16 @@
 // The replacement of each type: as for all types, another mode with its settings, or none.
 
 import { Field } from "./field.js";
-import { MODES, type ShownMode } from "./analysis.js";
+import { MODES, type TypeOwnMode } from "./analysis.js";
 import { passFocusOn } from "./focus.js";
 import { t } from "./i18n/index.js";
 import { setTypeMode, type TypeMode, typeModes } from "./operators.js";
-import { category, setTypeOn, typesFound, typesOff } from "./state.js";
+import { category, mode, setTypeOn, typesFound, typesOff } from "./state.js";
 import { TypeTitle } from "./type-title.js";
 
-type Choice = ShownMode | "all" | "off";
+type Choice = TypeOwnMode | "all" | "off";
 
-const CHOICES: readonly Choice[] = ["all", ...MODES, "off"];
+const CHOICES: readonly Choice[] = ["all", ...MODES.filter((mode) => mode !== "placeholder"), "off"];
 
 export function ByType() {
   const found = typesFound.value.map(([type]) => type);
@@ -20,6 +20,7 @@ export function ByType() {
       <div class="bar">
         <h2 id="by-type-title">{t("byType")}</h2>
       </div>
+      {mode.value === "placeholder" && typeModes.value.size > 0 && <p class="note pane-note">{t("byTypePlaceholder")}</p>}
       {types.length === 0 ? (
         <p class="note pane-note">{t("byTypeEmpty")}</p>
       ) : (

@@ -1,7 +1,7 @@
 // A conversation with a language model: messages with placeholders on the way out, the answer restored on the way back.
 
 import { computed, effect, signal } from "@preact/signals";
-import { createProtector, type Protector, TextveilError } from "textveil";
+import { createProtector, type Protector, type RestoreCounts, TextveilError } from "textveil";
 import { t } from "./i18n/index.js";
 import { lexicons } from "./lexicons.js";
 import { options, typesOff } from "./state.js";
@@ -64,6 +64,8 @@ export function removeMessage({ id }: Message): void {
 
 interface Sent {
   protector: Protector;
+  /** The counts of the text that was restored last. */
+  told: { counts?: RestoreCounts };
   messages: readonly SentMessage[];
   /** Why the engine rejects the options. */
   refusal?: string;
@@ -73,12 +75,14 @@ interface Sent {
 export const sent = computed<Sent>(() => {
   // the same messages have more placeholders once names are found
   void lexicons.value;
-  const protector = createProtector({ ...options.value, excludeEntities: [...typesOff.value], mode: "placeholder" });
+  const told: Sent["told"] = {};
+  const onRestored = (counts: RestoreCounts) => void (told.counts = counts);
+  const protector = createProtector({ ...options.value, excludeEntities: [...typesOff.value], mode: "placeholder", onRestored });
   try {
-    return { protector, messages: messages.value.map((message) => protectedMessage(message, protector)) };
+    return { protector, told, messages: messages.value.map((message) => protectedMessage(message, protector)) };
   } catch (error) {
     if (!(error instanceof TextveilError)) throw error;
-    return { protector, messages: [], refusal: error.message };
+    return { protector, told, messages: [], refusal: error.message };
   }
 });
 
@@ -123,6 +127,9 @@ export const arrivedPieces = signal<number | undefined>(undefined);
 /** The answer piece by piece, as the restoring stream of the package gives it. */
 export const arrivals = signal<readonly Arrival[]>([]);
 
+/** The counts of the placeholders of the answer. */
+export const restoreCounts = signal<RestoreCounts | undefined>(undefined);
+
 /** The parts that have arrived by now, the last of them first known when the answer ends. */
 export const arrived = computed(() => {
   const n = Math.min(arrivedPieces.value ?? arrivals.value.length, arrivals.value.length);
@@ -135,9 +142,11 @@ export function followAnswer(): () => void {
   let latest = 0;
   return effect(() => {
     const own = ++latest;
-    const { protector } = sent.value;
+    const { protector, told } = sent.value;
     void restoredBy(protector, cut(answer.value, pieceLength.value)).then((restored) => {
-      if (own === latest) arrivals.value = restored;
+      if (own !== latest) return;
+      arrivals.value = restored;
+      restoreCounts.value = told.counts;
     });
   });
 }

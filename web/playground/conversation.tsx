@@ -16,6 +16,7 @@ import {
   pieceLength,
   type Placed,
   removeMessage,
+  restoreCounts,
   ROLES,
   type Role,
   sent,
@@ -26,6 +27,7 @@ import { passFocusOn } from "./focus.js";
 import { count, number, t } from "./i18n/index.js";
 import { type Mark, Marked } from "./marks.js";
 import { typeName } from "./names.js";
+import { counts } from "./restore.js";
 import { category } from "./state.js";
 
 /** Between two pieces of the answer, in milliseconds. */
@@ -234,7 +236,10 @@ function Application() {
       <pre id="application-gets" class="result" tabIndex={0} role="group" aria-labelledby="application-title">
         <Marked text={given} marks={valuesIn(given).map(markOf)} />
       </pre>
-      {!isWhole && <p class="note pane-note">{t("heldBack")}</p>}
+      <p id="restore-counts" class="note pane-note" role="status">
+        {isWhole ? restoreCounts.value && counts(restoreCounts.value, "restoredValues") : t("heldBack")}
+      </p>
+      {isWhole && (restoreCounts.value?.withheld ?? 0) > 0 && <p class="note pane-note">{t("withheldNote")}</p>}
       <details class="pieces">
         <summary>{t("pieces")}</summary>
         <ol id="pieces">

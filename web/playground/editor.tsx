@@ -4,7 +4,7 @@ import { computed, signal } from "@preact/signals";
 import { useRef } from "preact/hooks";
 import { isStructured, open, protectFile, protectFolder, TYPES_OPENED, unreadable } from "./files.js";
 import { countryName, language, t } from "./i18n/index.js";
-import { Marked } from "./marks.js";
+import { Marked, placeOnScreen } from "./marks.js";
 import { typeName } from "./names.js";
 import { carriedOver } from "./places.js";
 import { step, underReview } from "./review.js";
@@ -29,21 +29,20 @@ const area = (): HTMLTextAreaElement => document.getElementById("text") as HTMLT
 export function showInText({ start, end }: { start: number; end: number }): void {
   area().focus({ preventScroll: true });
   area().setSelectionRange(start, end);
-  markAt(start)?.scrollIntoView({ block: "center" });
+  scrollToMark({ start });
+  area().closest(".editor")?.scrollIntoView({ block: "nearest" });
 }
 
 /** Brings a finding into sight within the text, and leaves the page where it is. */
 export function scrollToMark({ start }: { start: number }): void {
-  const mark = markAt(start);
-  const editor = mark?.closest<HTMLElement>(".editor");
-  if (mark === undefined || !editor) return;
-  const offset = mark.getBoundingClientRect().top - editor.getBoundingClientRect().top;
+  const marked = document.getElementById("marks");
+  const editor = marked?.closest<HTMLElement>(".editor");
+  if (!marked || !editor) return;
+  // a text that is being typed in has its marks elsewhere for a moment
+  const place = placeOnScreen(marked, start);
+  if (place === undefined) return;
+  const offset = place.top - editor.getBoundingClientRect().top;
   if (offset < 0 || offset > editor.clientHeight - 32) editor.scrollTop += offset - editor.clientHeight / 2;
-}
-
-function markAt(start: number): Element | undefined {
-  const index = places.value.findIndex((place) => place.start === start);
-  return document.querySelectorAll("#marks mark")[index];
 }
 
 /** F8 leads from anywhere to the next finding, as in editors to the next problem; with Shift to the one before. */
@@ -82,7 +81,7 @@ export function Editor() {
           id="text"
           aria-labelledby="text-title"
           aria-describedby="summary"
-          placeholder={t("placeholder")}
+          placeholder={t("emptyText")}
           spellcheck={false}
           autocapitalize="off"
           autocomplete="off"
@@ -133,6 +132,7 @@ function Marks() {
     category: category(finding.type),
     off: !isProtected(finding),
     current: finding.start === current.value,
+    of: finding.start,
   }));
   return (
     <pre id="marks" aria-hidden="true">

@@ -1,7 +1,9 @@
 // The files that are being protected, and those that have been.
 
+import { signal } from "@preact/signals";
 import { save } from "../ui/download.js";
-import { cancel, type Job, jobs, removeJob, resultName } from "./files.js";
+import { archiveOf } from "./archive.js";
+import { cancel, type Job, jobs, removeJob, resultName, resultPath } from "./files.js";
 import { passFocusOn } from "./focus.js";
 import { count, number, percent, size, t } from "./i18n/index.js";
 import { category } from "./state.js";
@@ -13,7 +15,12 @@ export function Files() {
     <section class="pane files" aria-labelledby="files-title">
       <div class="bar">
         <h2 id="files-title">{t("files")}</h2>
-        <button type="button" disabled={!jobs.value.some(({ result }) => result !== undefined)} onClick={downloadAll}>
+        <button
+          type="button"
+          disabled={packing.value || !jobs.value.some(({ result }) => result !== undefined)}
+          aria-busy={packing.value}
+          onClick={() => void downloadAll()}
+        >
           {t("downloadAll")}
         </button>
       </div>
@@ -22,13 +29,26 @@ export function Files() {
           <FileItem key={job.id} job={job} />
         ))}
       </ul>
-      <p class="note pane-note">{t("filesNote")}</p>
+      <p class="note pane-note">
+        {t("filesNote")}
+        {jobs.value.some(({ mode }) => mode === "placeholder") && ` ${t("placeholderFilesNote")}`}
+      </p>
     </section>
   );
 }
 
-function downloadAll(): void {
-  for (const job of jobs.value) if (job.result !== undefined) save(job.result.file, resultName(job));
+/** Whether an archive is being written. */
+const packing = signal(false);
+
+/** Saves the results as one file: browsers ask before a page saves several. */
+async function downloadAll(): Promise<void> {
+  const done = jobs.value.flatMap((job) => (job.result === undefined ? [] : [{ name: resultPath(job), file: job.result.file }]));
+  packing.value = true;
+  try {
+    save(await archiveOf(done), "textveil-files.zip");
+  } finally {
+    packing.value = false;
+  }
 }
 
 function FileItem({ job }: { job: Job }) {

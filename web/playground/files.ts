@@ -8,7 +8,7 @@ import { KEY, type ShownMode } from "./analysis.js";
 import { findsNames } from "./lexicons.js";
 import { operators } from "./operators.js";
 import { protectedName } from "./protected-name.js";
-import { mode, options, setText, typesOff } from "./state.js";
+import { mode, options, rejectedValues, setText, typesOff } from "./state.js";
 
 /** A larger file goes to the worker, and is not shown. */
 const OPENED_BYTES = 200_000;
@@ -72,7 +72,14 @@ async function openInEditor(file: File): Promise<void> {
 /** Protects a file in the worker, by the choices as they are now. */
 export function protectFile(file: File): void {
   const job: Job = { id: ++lastId, file, mode: mode.value, state: "waiting", read: 0, found: 0 };
-  const wanted = { ...options.value, operators: operators.value, mode: job.mode, excludeEntities: [...typesOff.value] };
+  const wanted = {
+    ...options.value,
+    // placeholders are for all types
+    ...(job.mode === "placeholder" ? {} : { operators: operators.value }),
+    mode: job.mode,
+    excludeEntities: [...typesOff.value],
+    allowList: [...(options.value.allowList ?? []), ...rejectedValues().map((value) => ({ value }))],
+  };
   const abort = new AbortController();
   aborts.set(job.id, abort);
   jobs.value = [...jobs.value, job];
@@ -147,4 +154,10 @@ async function decoded(file: File): Promise<string | undefined> {
 /** The name under which the result of a job is saved. */
 export function resultName({ file, result }: Job): string {
   return protectedName(result?.file.name ?? file.name);
+}
+
+/** The same with the folders in which the file is. */
+export function resultPath(job: Job): string {
+  const folders = job.file.webkitRelativePath.split("/").slice(0, -1);
+  return [...folders, resultName(job)].join("/");
 }

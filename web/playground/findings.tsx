@@ -232,6 +232,7 @@ function Item({ finding, isReviewed }: { finding: Finding; isReviewed: boolean }
   return (
     <li
       data-category={category(type)}
+      data-of={finding.start}
       data-current={finding.start === current.value || isReviewed || undefined}
       aria-current={isReviewed || undefined}
       data-off={!isProtected(finding) || undefined}

@@ -4,6 +4,7 @@ import { render } from "preact";
 import { init } from "textveil";
 import { App, Mark } from "./app.js";
 import { acceptDrops } from "./drop.js";
+import { followPointer } from "./hover.js";
 import { t } from "./i18n/index.js";
 import { loadLexicons } from "./lexicons.js";
 import { takeLink } from "./link.js";
@@ -32,6 +33,7 @@ try {
   if (!takeLink()) showSample("");
   watch();
   acceptDrops();
+  followPointer();
   render(<App />, root);
   loadLexicons();
 } catch (error) {

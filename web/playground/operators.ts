@@ -2,11 +2,11 @@
 
 import { computed, signal } from "@preact/signals";
 import type { Operator } from "textveil";
-import type { ShownMode } from "./analysis.js";
+import type { TypeOwnMode } from "./analysis.js";
 
 /** The mode of one type with its settings. */
 export interface TypeMode {
-  mode: ShownMode;
+  mode: TypeOwnMode;
   /** For `mask`: letters and digits at the end that stay. */
   keepLast?: number;
   /** For `replace`: the text instead of `[REDACTED]`. */

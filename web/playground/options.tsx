@@ -1,5 +1,6 @@
 // The options of protection and of the search.
 
+import { useSignal } from "@preact/signals";
 import { detectors } from "textveil";
 import { MODES, type ShownMode } from "./analysis.js";
 import { countryName, language, percent, t } from "./i18n/index.js";
@@ -10,8 +11,14 @@ const PRESETS = ["conservative", "balanced", "aggressive"] as const;
 
 /** The modes are those of the text; a conversation has placeholders. */
 export function Options({ withModes }: { withModes: boolean }) {
+  const isOpen = useSignal(false);
   return (
-    <form id="options" aria-label={t("options")} autocomplete="off" onSubmit={(event) => event.preventDefault()}>
+    <>
+      {/* on a phone the text comes first; the style shows the button there only */}
+      <button type="button" class="options-toggle" aria-expanded={isOpen.value} aria-controls="options" onClick={() => (isOpen.value = !isOpen.value)}>
+        {t(isOpen.value ? "hideOptions" : "showOptions")}
+      </button>
+      <form id="options" data-open={isOpen.value} aria-label={t("options")} autocomplete="off" onSubmit={(event) => event.preventDefault()}>
       {withModes && <Modes />}
       <label class="field">
         <span>{t("report")}</span>
@@ -64,7 +71,8 @@ export function Options({ withModes }: { withModes: boolean }) {
           ))}
         </select>
       </label>
-    </form>
+      </form>
+    </>
   );
 }
 

@@ -1,14 +1,15 @@
 // A dialog that restores the originals of this page's tokens.
 
 import { computed, signal } from "@preact/signals";
-import { protector } from "./analysis.js";
+import type { RestoreCounts } from "textveil";
+import { restored as restoredText } from "./analysis.js";
 import { Dialog } from "./dialog.js";
 import { count, t } from "./i18n/index.js";
 
 const restoring = signal(false);
 
 const tokens = signal("");
-const restored = computed(() => (tokens.value === "" ? undefined : protector().restore(tokens.value)));
+const restored = computed(() => (tokens.value === "" ? undefined : restoredText(tokens.value)));
 
 export function openRestore(): void {
   restoring.value = true;
@@ -44,6 +45,10 @@ export function RestoreDialog() {
   );
 }
 
-function counts({ restored, unknown }: { restored: number; unknown: number }): string {
-  return [count("restoredCount", restored), ...(unknown > 0 ? [count("unknownCount", unknown)] : [])].join(" · ");
+/** Says how many replacements were restored, and how many were not. */
+export function counts({ restored, unknown, withheld }: RestoreCounts, of: "restoredCount" | "restoredValues" = "restoredCount"): string {
+  const said = [count(of, restored)];
+  if (unknown > 0) said.push(count("unknownCount", unknown));
+  if (withheld > 0) said.push(count("withheldCount", withheld));
+  return said.join(" · ");
 }

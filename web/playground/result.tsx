@@ -42,6 +42,7 @@ function Result({ mode }: { mode: ShownMode }) {
         <Marked text={text} marks={marks} />
       </pre>
       {(mode === "hash" || mode === "tokenize") && <p class="note pane-note">{t("keyNote")}</p>}
+      {mode === "placeholder" && <p class="note pane-note">{t("placeholderNote")}</p>}
     </section>
   );
 }
@@ -59,7 +60,7 @@ function protectedText({ text, findings }: Analysis, mode: ShownMode): { text: s
     if (replacement === undefined) throw new Error(`the engine has not protected a finding of type ${type}`);
     const from = result.length;
     result += replacement;
-    marks.push({ start: from, end: result.length, category: category(type), title: typeName(type) });
+    marks.push({ start: from, end: result.length, category: category(type), title: typeName(type), of: start });
     at = end;
   }
   return { text: result + text.slice(at), marks };

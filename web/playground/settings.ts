@@ -1,7 +1,7 @@
 // The settings of the page as the options of the package, to be kept, shared, and used in a program.
 
 import { computed } from "@preact/signals";
-import { detectors, type ProtectOptions, protect, TextveilError } from "textveil";
+import { createProtector, detectors, type ProtectOptions, TextveilError } from "textveil";
 import { KEY, MODES, type ShownMode } from "./analysis.js";
 import { operators, typeModeOf, typeModes } from "./operators.js";
 import { ownRules, takeRules } from "./rules.js";
@@ -30,7 +30,8 @@ export const settings = computed<Settings>(() => {
     ...(isOwnThreshold && { minConfidence: minConfidence.value }),
     ...(country.value !== "" && { country: country.value }),
     ...(typesOff.value.size > 0 && { excludeEntities: [...typesOff.value] }),
-    ...(typeModes.value.size > 0 && { operators: operators.value }),
+    // placeholders are for all types
+    ...(typeModes.value.size > 0 && mode.value !== "placeholder" && { operators: operators.value }),
     ...(customDetectors.length > 0 && { customDetectors }),
     ...(allowList.length > 0 && { allowList }),
     ...(denyList.length > 0 && { denyList }),
@@ -54,7 +55,7 @@ export function takeSettings(given: unknown): string | undefined {
   if (wanted === undefined) return `mode must be ${MODES.join(", ")}`;
   try {
     // reads all options, and rejects what the engine does not know
-    protect("-", { ...options, mode: wanted, key: KEY });
+    createProtector({ ...options, mode: wanted, key: KEY }).protect("-");
   } catch (error) {
     if (error instanceof TextveilError) return error.message;
     throw error;

@@ -8,8 +8,9 @@ import { Dialog } from "./dialog.js";
 import { t } from "./i18n/index.js";
 import { linkTo } from "./link.js";
 import { settings, takeSettings } from "./settings.js";
-import { LANGUAGES, type SnippetLanguage, snippet } from "./snippets.js";
+import { languagesOf, type SnippetLanguage, snippet } from "./snippets.js";
 import { text } from "./state.js";
+import { view } from "./tabs.js";
 
 const sharing = signal(false);
 const coding = signal(false);
@@ -112,34 +113,37 @@ function parsed(json: string): unknown {
 }
 
 export function CodeDialog() {
-  const language = useSignal<SnippetLanguage>("JavaScript");
+  const chosen = useSignal<SnippetLanguage>("JavaScript");
   const output = useRef<HTMLPreElement>(null);
-  const code = snippet(language.value, settings.value);
+  const of = view.value === "conversation" || settings.value.mode === "placeholder" ? "prompt" : "text";
+  const languages = languagesOf(of);
+  const language = languages.includes(chosen.value) ? chosen.value : "JavaScript";
+  const code = snippet(language, settings.value, of);
   return (
     <Dialog id="code-title" title={t("codeTitle")} isOpen={coding}>
       <fieldset class="segments">
         <legend class="unseen">{t("codeTitle")}</legend>
-        {LANGUAGES.map((name) => (
+        {languages.map((name) => (
           <label key={name}>
             <input
               type="radio"
               name="code"
               value={name}
-              checked={language.value === name}
+              checked={language === name}
               onChange={() => {
-                language.value = name;
+                chosen.value = name;
               }}
             />
             <span>{name}</span>
           </label>
         ))}
       </fieldset>
-      <pre ref={output} id="code" class="result" tabIndex={0} role="group" aria-label={language.value}>
+      <pre ref={output} id="code" class="result" tabIndex={0} role="group" aria-label={language}>
         {code}
       </pre>
       <div class="actions">
         <CopyButton text={code} label={t("copyCode")} source={() => output.current} />
-        <p class="note">{t("codeNote")}</p>
+        <p class="note">{t(of === "prompt" ? "codePromptNote" : "codeNote")}</p>
       </div>
     </Dialog>
   );

@@ -2,14 +2,23 @@
 
 import type { Settings } from "./settings.js";
 
-export const LANGUAGES = ["JavaScript", "curl", "CLI", "Python"] as const;
+const LANGUAGES = ["JavaScript", "curl", "CLI", "Python"] as const;
 export type SnippetLanguage = (typeof LANGUAGES)[number];
+
+/** The subject of a program: a text, or the request to a language model with its answer. */
+export type SnippetSubject = "text" | "prompt";
+
+/** The languages of programs for a subject. The command line protects texts. */
+export function languagesOf(subject: SnippetSubject): readonly SnippetLanguage[] {
+  return subject === "text" ? LANGUAGES : LANGUAGES.filter((name) => name !== "CLI");
+}
 
 /** The text that the programs protect. It is an example, and not the text of the page. */
 const TEXT = "Write to jan.novak@example.cz.";
 
-/** A program that protects a text with these settings. */
-export function snippet(language: SnippetLanguage, settings: Settings): string {
+/** A program that protects a text, or a prompt, with these settings. */
+export function snippet(language: SnippetLanguage, settings: Settings, subject: SnippetSubject): string {
+  if (subject === "prompt") return PROMPTS[language === "CLI" ? "curl" : language](settings);
   switch (language) {
     case "JavaScript":
       return javaScript(settings);
@@ -20,6 +29,63 @@ export function snippet(language: SnippetLanguage, settings: Settings): string {
     case "Python":
       return python(settings);
   }
+}
+
+const MODEL = "gpt-4o-mini";
+const MESSAGES = [{ role: "user", content: TEXT }];
+
+/** Programs that ask a language model, which reads placeholders. Of the gateway, the workspace has the rules. */
+const PROMPTS: Record<Exclude<SnippetLanguage, "CLI">, (settings: Settings) => string> = {
+  JavaScript({ operators: _ofTexts, ...settings }) {
+    return [
+      "// npm install textveil openai; the key of the provider is in OPENAI_API_KEY",
+      'import OpenAI from "openai";',
+      'import { createProtector } from "textveil";',
+      "",
+      `const protector = createProtector(${objectLiteral({ ...settings, mode: "placeholder" })});`,
+      "const client = new OpenAI({ fetch: protector.fetch() });",
+      "const answer = await client.chat.completions.create({",
+      `  model: ${JSON.stringify(MODEL)},`,
+      `  messages: ${JSON.stringify(MESSAGES)},`,
+      "});",
+      "console.log(answer.choices[0].message.content);",
+      "",
+    ].join("\n");
+  },
+  curl(settings) {
+    return [
+      "# your gateway, and a service token of it with the scope gateway.chat",
+      'curl "$TEXTVEIL_URL/v1/chat/completions" \\',
+      '  -H "Authorization: Bearer $TEXTVEIL_SERVICE_TOKEN" \\',
+      '  -H "Content-Type: application/json" \\',
+      `  -d ${shellWord(JSON.stringify({ model: MODEL, messages: MESSAGES, ...privacy(settings) }, undefined, 2))}`,
+      "",
+    ].join("\n");
+  },
+  Python(settings) {
+    const own = privacy(settings);
+    const extra = Object.keys(own).length === 0 ? [] : [`    extra_body=json.loads(${pythonText(JSON.stringify(own, undefined, 4))}),`];
+    return [
+      "# pip install openai; your gateway, and a service token of it with the scope gateway.chat",
+      `import ${extra.length === 0 ? "os" : "json, os"}`,
+      "from openai import OpenAI",
+      "",
+      'client = OpenAI(base_url=os.environ["TEXTVEIL_URL"] + "/v1", api_key=os.environ["TEXTVEIL_SERVICE_TOKEN"])',
+      "answer = client.chat.completions.create(",
+      `    model=${JSON.stringify(MODEL)},`,
+      `    messages=${JSON.stringify(MESSAGES)},`,
+      ...extra,
+      ")",
+      "print(answer.choices[0].message.content)",
+      "",
+    ].join("\n");
+  },
+};
+
+/** The settings that a request to the gateway may have. */
+function privacy({ privacyPreset, country }: Settings): { privacy?: object } {
+  if (privacyPreset === undefined && country === undefined) return {};
+  return { privacy: inTheService({ privacyPreset, country }) as object };
 }
 
 /** Whether a mode makes hashes or tokens. */

@@ -71,6 +71,13 @@ export function isRejected(finding: Finding): boolean {
   return rejected.value.has(decisionKey(finding));
 }
 
+/** The values that are left wherever they turn up: rejected, and not protected as another type. */
+export function rejectedValues(): string[] {
+  const kept = new Set(analysis.value.findings.filter(isProtected).map(({ original }) => original));
+  const values = [...rejected.value].map((key) => key.slice(key.indexOf(":") + 1));
+  return [...new Set(values)].filter((value) => !kept.has(value));
+}
+
 /** Accepts or rejects findings, now and wherever their values turn up again. */
 export function decide(findings: readonly Finding[], accept: boolean): void {
   const keys = new Set(rejected.value);

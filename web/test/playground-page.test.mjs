@@ -192,6 +192,11 @@ describe("the playground in each language", { skip: SKIPPED }, () => {
 
   /** Opens what the page has, and finds nothing that is cut or wider than the screen. */
   async function fits() {
+    // the text comes first: the options are behind a button here
+    const { y } = await it.page.locator("#text").boundingBox();
+    assert.ok(y < 480, `the text begins at ${y}`);
+    assert.ok(!(await it.page.locator("#options").isVisible()));
+    await it.page.locator(".options-toggle").click();
     await it.page.locator("#findings summary").first().click();
     await it.page.locator("input[value=compare]").check();
     assert.equal(await it.page.evaluate("document.documentElement.scrollWidth"), 360);

@@ -1,13 +1,17 @@
 // The playground's settings elsewhere: in a link, in a file, and as programs, which are run.
 
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
+import { execFile, execFileSync } from "node:child_process";
+import { createServer } from "node:http";
+import { json } from "node:stream/consumers";
+import { promisify } from "node:util";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { SKIPPED } from "../../bindings-js/test/browser.mjs";
 import { playground, TEXT } from "./playground.mjs";
+import { link as linkLibraries } from "../../bindings-js/test/compile.mjs";
 import { PROGRAM, project } from "../../bindings-js/test/project.mjs";
 import { startService } from "./service.mjs";
 
@@ -121,6 +125,67 @@ describe("the playground's settings", { skip: SKIPPED }, () => {
     assert.deepEqual(await settingsFile(), SETTINGS);
   });
 
+  /** The program in a language, as the page shows it. */
+  async function code(language) {
+    await it.button("Code…").click();
+    await it.page.getByRole("radio", { name: language, exact: true }).check();
+    const text = await it.page.textContent("#code");
+    await it.button("Copy the code").click();
+    await it.button("Copied").waitFor();
+    assert.equal(await it.page.evaluate("navigator.clipboard.readText()"), text);
+    await it.button("Close").click();
+    assert.ok(!text.includes("44051401359"), "the program has the reader's text");
+    return text;
+  }
+
+  describe("as programs that ask a language model", () => {
+    const user = project();
+
+    test("are those of the tab of language models, and with placeholders", async () => {
+      const shown = async () => {
+        await it.button("Code…").click();
+        const names = await it.page.locator(".segments input[name=code]").evaluateAll((inputs) => inputs.map(({ value }) => value));
+        await it.button("Close").click();
+        return names;
+      };
+      assert.deepEqual(await shown(), ["JavaScript", "curl", "CLI", "Python"]);
+      await it.mode("Placeholders");
+      assert.deepEqual(await shown(), ["JavaScript", "curl", "Python"]);
+      await choose();
+      await it.page.getByRole("tab", { name: "Language model" }).click();
+      for (const [language, wanted] of [
+        ["JavaScript", /new OpenAI\(\{ fetch: protector\.fetch\(\) \}\)[^]*jan\.novak@example\.cz/],
+        ["curl", /\/v1\/chat\/completions[^]*"privacy_preset": "aggressive"/],
+        ["Python", /base_url=os\.environ\["TEXTVEIL_URL"\] \+ "\/v1"[^]*"country": "PL"/],
+      ]) {
+        assert.match(await code(language), wanted);
+      }
+    });
+
+    test("ask a language model, which reads placeholders", async () => {
+      await it.page.getByRole("tab", { name: "Language model" }).click();
+      await it.page.selectOption("select[name=country]", "CZ");
+      const asked = [];
+      const model = createServer(async (request, response) => {
+        asked.push(await json(request));
+        const message = { role: "assistant", content: `You wrote: ${asked.at(-1).messages.at(-1).content}` };
+        response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({ id: "1", object: "chat.completion", created: 0, model: "m", choices: [{ index: 0, message, finish_reason: "stop" }] }));
+      });
+      await new Promise((ready) => model.listen(0, "127.0.0.1", ready));
+      const text = await code("JavaScript");
+      linkLibraries(user.folder);
+      writeFileSync(join(user.folder, "prompt.mjs"), text);
+      const env = { ...process.env, OPENAI_BASE_URL: `http://127.0.0.1:${model.address().port}`, OPENAI_API_KEY: "none" };
+      try {
+        const { stdout } = await promisify(execFile)(process.execPath, ["prompt.mjs"], { cwd: user.folder, env });
+        assert.equal(stdout, "You wrote: Write to jan.novak@example.cz.\n");
+        assert.equal(asked[0].messages[0].content, "Write to [[EMAIL_1]].");
+      } finally {
+        model.close();
+      }
+    });
+  });
+
   describe("as programs", () => {
     const user = project();
     let service, folder;
@@ -133,19 +198,6 @@ describe("the playground's settings", { skip: SKIPPED }, () => {
       await service?.stop();
       if (folder) rmSync(folder, { recursive: true, force: true });
     });
-
-    /** The program in a language, as the page shows it. */
-    async function code(language) {
-      await it.button("Code…").click();
-      await it.page.getByRole("radio", { name: language, exact: true }).check();
-      const text = await it.page.textContent("#code");
-      await it.button("Copy the code").click();
-      await it.button("Copied").waitFor();
-      assert.equal(await it.page.evaluate("navigator.clipboard.readText()"), text);
-      await it.button("Close").click();
-      assert.ok(!text.includes("44051401359"), "the program has the reader's text");
-      return text;
-    }
 
     const RUN = {
       JavaScript: (text) => user.run("snippet.mjs", text),

@@ -10,11 +10,14 @@ export const cs: Messages = {
   cannotLoad: "Modul se nepodařilo načíst. Načtěte stránku znovu v prohlížeči, který podporuje WebAssembly.",
 
   options: "Možnosti",
+  showOptions: "Zobrazit možnosti",
+  hideOptions: "Skrýt možnosti",
   protectBy: "Způsob ochrany",
   replace: "Nahradit",
   mask: "Zamaskovat",
   hash: "Hašovat",
   tokenize: "Tokenizovat",
+  placeholder: "Značky",
   compare: "Vedle sebe",
   report: "Hlásit",
   conservative: "jen jisté nálezy",
@@ -25,7 +28,7 @@ export const cs: Messages = {
   fromText: "podle textu",
 
   yourText: "Váš text",
-  placeholder: "Vložte nebo napište text, případně sem přetáhněte soubory",
+  emptyText: "Vložte nebo napište text, případně sem přetáhněte soubory",
   openFile: "Otevřít soubor",
   example: "Ukázka",
   clear: "Vymazat",
@@ -41,6 +44,7 @@ export const cs: Messages = {
   copied: "Zkopírováno",
   copyByHand: "Stiskněte Ctrl+C",
   keyNote: "Zavřením stránky se klíč smaže. Tokeny pak už nelze obnovit.",
+  placeholderNote: "Značky jsou číslovány pro tento text. „Obnovit tokeny…“ je převede zpět, dokud zde text je.",
 
   findings: "Nálezy",
   nothingYet: "Vložte text a uvidíte, co obsahuje.",
@@ -98,7 +102,8 @@ export const cs: Messages = {
   remove: "Odebrat",
 
   restoreTitle: "Obnovit původní údaje",
-  restoreNote: "Převede tokeny vytvořené klíčem této stránky zpět na původní údaje. Klíč zanikne zavřením stránky.",
+  restoreNote:
+    "Převede tokeny vytvořené klíčem této stránky a značky textu zpět na původní údaje. Obojí zanikne zavřením stránky.",
   restoreText: "Text s tokeny",
   restored: "Obnovený text",
   restoredCount: {
@@ -107,6 +112,13 @@ export const cs: Messages = {
     many: "{n} tokenu převedeno zpět",
     other: "{n} tokenů převedeno zpět",
   },
+  restoredValues: {
+    one: "{n} hodnota obnovena",
+    few: "{n} hodnoty obnoveny",
+    many: "{n} hodnoty obnoveno",
+    other: "{n} hodnot obnoveno",
+  },
+  withheldCount: { one: "{n} zadržena", few: "{n} zadrženy", many: "{n} zadrženo", other: "{n} zadrženo" },
   unknownCount: {
     one: "{n} s jiným klíčem",
     few: "{n} s jiným klíčem",
@@ -116,7 +128,8 @@ export const cs: Messages = {
   close: "Zavřít",
 
   files: "Soubory",
-  filesNote: "Pro soubory platí vlastní pravidla i nejnižší jistota, nikoli odmítnutí jednotlivých nálezů.",
+  filesNote: "Pro soubory platí vlastní pravidla, nejnižší jistota i odmítnuté hodnoty.",
+  placeholderFilesNote: "Značky v souborech zde převést zpět nelze.",
   waiting: "Čeká",
   done: "Hotovo",
   cancel: "Zrušit",
@@ -133,6 +146,7 @@ export const cs: Messages = {
 
   byType: "Nahrazení podle typu",
   byTypeEmpty: "Typy se zde objeví, jakmile je text obsahuje.",
+  byTypePlaceholder: "V tomto režimu má značku každý typ: náhrady podle typu neplatí.",
   asForAll: "jako u všech typů",
   leave: "ponechat beze změny",
   keepLast: "Viditelné znaky na konci",
@@ -176,6 +190,7 @@ export const cs: Messages = {
   code: "Kód…",
   codeTitle: "Kód pro váš program",
   codeNote: "Kód obsahuje toto nastavení a ukázkový text, nikoli váš.",
+  codePromptNote: "Kód obsahuje toto nastavení a ukázkovou zprávu, nikoli vaši.",
   copyCode: "Kopírovat kód",
 
   conversationNote: "Brána i balíček nahradí osobní údaje zástupnými značkami, než si je poskytovatel přečte, a přicházející odpověď obnoví. Zde vidíte oba směry; nic se neodesílá.",
@@ -196,6 +211,8 @@ export const cs: Messages = {
   arrivedPieces: "Doručené části",
   applicationGets: "Odpověď pro aplikaci",
   heldBack: "Neúplná značka se zadrží, dokud nedorazí její konec.",
+  withheldNote:
+    "Zadržená značka zůstává, protože by se její hodnota stala součástí adresy. Volba restoreHosts jmenuje servery, které hodnoty dostat smějí.",
   pieces: "Části v pořadí doručení",
   plainAnswer: "Zaznamenáno.",
   modelAnswer: "Poznamenávám si {list}. Modely píší také {changed}.",

@@ -10,11 +10,14 @@ export const de: Messages = {
   cannotLoad: "Das Modul konnte nicht geladen werden. Bitte laden Sie die Seite in einem Browser mit WebAssembly neu.",
 
   options: "Optionen",
+  showOptions: "Optionen zeigen",
+  hideOptions: "Optionen ausblenden",
   protectBy: "Art des Schutzes",
   replace: "Ersetzen",
   mask: "Maskieren",
   hash: "Hashen",
   tokenize: "Tokenisieren",
+  placeholder: "Platzhalter",
   compare: "Nebeneinander",
   report: "Melden",
   conservative: "nur sichere Funde",
@@ -25,7 +28,7 @@ export const de: Messages = {
   fromText: "laut Text",
 
   yourText: "Ihr Text",
-  placeholder: "Text einfügen oder eingeben, oder Dateien hier ablegen",
+  emptyText: "Text einfügen oder eingeben, oder Dateien hier ablegen",
   openFile: "Datei öffnen",
   example: "Beispiel",
   clear: "Leeren",
@@ -41,6 +44,7 @@ export const de: Messages = {
   copied: "Kopiert",
   copyByHand: "Strg+C drücken",
   keyNote: "Beim Schließen dieser Seite wird der Schlüssel gelöscht. Token lassen sich dann nie mehr auflösen.",
+  placeholderNote: "Die Platzhalter sind für diesen Text nummeriert. „Token auflösen…“ wandelt sie zurück, solange der Text hier steht.",
 
   findings: "Funde",
   nothingYet: "Fügen Sie einen Text ein, um zu sehen, was er enthält.",
@@ -90,15 +94,18 @@ export const de: Messages = {
 
   restoreTitle: "Originale wiederherstellen",
   restoreNote:
-    "Wandelt Token, die mit dem Schlüssel dieser Seite erzeugt wurden, in die Originale zurück. Der Schlüssel verschwindet, wenn die Seite geschlossen wird.",
+    "Wandelt Token, die mit dem Schlüssel dieser Seite erzeugt wurden, und Platzhalter des Textes in die Originale zurück. Beides verschwindet, wenn die Seite geschlossen wird.",
   restoreText: "Text mit Token",
   restored: "Wiederhergestellter Text",
   restoredCount: { one: "{n} Token zurückgewandelt", other: "{n} Token zurückgewandelt" },
+  restoredValues: { one: "{n} Wert wiederhergestellt", other: "{n} Werte wiederhergestellt" },
+  withheldCount: { one: "{n} zurückgehalten", other: "{n} zurückgehalten" },
   unknownCount: { one: "{n} mit anderem Schlüssel", other: "{n} mit anderem Schlüssel" },
   close: "Schließen",
 
   files: "Dateien",
-  filesNote: "Für Dateien gelten eigene Regeln und die Mindestsicherheit, einzelne Ablehnungen nicht.",
+  filesNote: "Für Dateien gelten auch Ihre Regeln, die Mindestsicherheit und abgelehnte Werte.",
+  placeholderFilesNote: "Platzhalter in Dateien lassen sich hier nicht zurückwandeln.",
   waiting: "Wartet",
   done: "Fertig",
   cancel: "Abbrechen",
@@ -116,6 +123,7 @@ export const de: Messages = {
 
   byType: "Ersetzung nach Art",
   byTypeEmpty: "Arten erscheinen hier, sobald der Text sie enthält.",
+  byTypePlaceholder: "Mit Platzhaltern hat jede Art einen: Ersetzungen nach Art gelten nicht.",
   asForAll: "wie bei allen Arten",
   leave: "unverändert lassen",
   keepLast: "Sichtbare Zeichen am Ende",
@@ -159,6 +167,7 @@ export const de: Messages = {
   code: "Code…",
   codeTitle: "Code für Ihr Programm",
   codeNote: "Der Code enthält diese Einstellungen und einen Beispieltext, nicht Ihren.",
+  codePromptNote: "Der Code enthält diese Einstellungen und eine Beispielnachricht, nicht Ihre.",
   copyCode: "Code kopieren",
 
   conversationNote: "Gateway und Paket ersetzen personenbezogene Daten durch Platzhalter, bevor ein Anbieter sie liest, und stellen die Antwort wieder her, während sie eintrifft. Hier sehen Sie beide Richtungen; nichts wird gesendet.",
@@ -179,6 +188,8 @@ export const de: Messages = {
   arrivedPieces: "Eingetroffene Stücke",
   applicationGets: "Antwort für die Anwendung",
   heldBack: "Ein unvollständiger Platzhalter wird zurückgehalten, bis sein Ende eintrifft.",
+  withheldNote:
+    "Ein zurückgehaltener Platzhalter bleibt stehen, weil sein Wert Teil einer Adresse würde. Die Option restoreHosts nennt Server, die Werte erhalten dürfen.",
   pieces: "Stücke in der Reihenfolge des Eintreffens",
   plainAnswer: "Ist notiert.",
   modelAnswer: "Notiert: {list}. Modelle schreiben auch {changed}.",

@@ -10,11 +10,14 @@ export const en = {
   cannotLoad: "The engine could not be loaded. Reload the page, in a browser with WebAssembly.",
 
   options: "Options",
+  showOptions: "Show options",
+  hideOptions: "Hide options",
   protectBy: "Protect by",
   replace: "Replace",
   mask: "Mask",
   hash: "Hash",
   tokenize: "Tokenize",
+  placeholder: "Placeholders",
   compare: "Side by side",
   report: "Report",
   conservative: "only certain findings",
@@ -25,7 +28,7 @@ export const en = {
   fromText: "from the text",
 
   yourText: "Your text",
-  placeholder: "Paste or type a text, or drop files here",
+  emptyText: "Paste or type a text, or drop files here",
   openFile: "Open a file",
   example: "Example",
   clear: "Clear",
@@ -41,6 +44,7 @@ export const en = {
   copied: "Copied",
   copyByHand: "Press Ctrl+C",
   keyNote: "Closing this page deletes the key. Tokens can then never be restored.",
+  placeholderNote: "The placeholders are numbered for this text. “Restore tokens…” restores them while the text is here.",
 
   findings: "Findings",
   nothingYet: "Paste a text to see its personal data.",
@@ -88,15 +92,18 @@ export const en = {
   remove: "Remove",
 
   restoreTitle: "Restore the originals",
-  restoreNote: "Restores tokens of this page’s key. The key goes when the page is closed.",
+  restoreNote: "Restores tokens of this page’s key and placeholders of the text. Both go when the page is closed.",
   restoreText: "Text with tokens",
   restored: "Restored text",
   restoredCount: { one: "{n} token restored", other: "{n} tokens restored" },
+  restoredValues: { one: "{n} value restored", other: "{n} values restored" },
+  withheldCount: { one: "{n} withheld", other: "{n} withheld" },
   unknownCount: { one: "{n} of another key", other: "{n} of another key" },
   close: "Close",
 
   files: "Files",
-  filesNote: "Your rules and the minimum confidence apply to files; single rejections do not.",
+  filesNote: "Your rules, the minimum confidence and rejected values apply to files, too.",
+  placeholderFilesNote: "Placeholders of files cannot be restored here.",
   waiting: "Waiting",
   done: "Done",
   cancel: "Cancel",
@@ -113,6 +120,7 @@ export const en = {
 
   byType: "Replacement by type",
   byTypeEmpty: "Types appear here when the text has them.",
+  byTypePlaceholder: "Every type has placeholders in this mode: replacements by type do not apply.",
   asForAll: "as for all types",
   leave: "leave as it is",
   keepLast: "Visible characters at the end",
@@ -156,6 +164,7 @@ export const en = {
   code: "Code…",
   codeTitle: "Code for your program",
   codeNote: "The code has these settings and an example text, not yours.",
+  codePromptNote: "The code has these settings and an example message, not yours.",
   copyCode: "Copy the code",
 
   conversationNote: "The gateway and the package replace personal data by placeholders before a provider reads it, and restore the answer while it arrives. Here you see both directions; nothing is sent.",
@@ -176,6 +185,8 @@ export const en = {
   arrivedPieces: "Received pieces",
   applicationGets: "Answer for the application",
   heldBack: "A placeholder that is not complete is held back until its end arrives.",
+  withheldNote:
+    "A withheld placeholder stays because its value would become part of an address. The option restoreHosts names hosts that may get values.",
   pieces: "Pieces in order of arrival",
   plainAnswer: "I have noted it.",
   modelAnswer: "I have noted {list}. Models also write {changed}.",

@@ -10,11 +10,14 @@ export const fr: Messages = {
   cannotLoad: "Le moteur n’a pas pu être chargé. Rechargez la page dans un navigateur doté de WebAssembly.",
 
   options: "Options",
+  showOptions: "Afficher les options",
+  hideOptions: "Masquer les options",
   protectBy: "Mode de protection",
   replace: "Remplacer",
   mask: "Masquer",
   hash: "Hacher",
   tokenize: "Tokeniser",
+  placeholder: "Marqueurs",
   compare: "Côte à côte",
   report: "Signaler",
   conservative: "résultats certains seulement",
@@ -25,7 +28,7 @@ export const fr: Messages = {
   fromText: "d’après le texte",
 
   yourText: "Votre texte",
-  placeholder: "Collez ou saisissez un texte, ou déposez des fichiers ici",
+  emptyText: "Collez ou saisissez un texte, ou déposez des fichiers ici",
   openFile: "Ouvrir un fichier",
   example: "Exemple",
   clear: "Effacer",
@@ -41,6 +44,7 @@ export const fr: Messages = {
   copied: "Copié",
   copyByHand: "Appuyez sur Ctrl+C",
   keyNote: "La fermeture de cette page supprime la clé. Les jetons ne peuvent alors plus jamais être restaurés.",
+  placeholderNote: "Les marqueurs sont numérotés pour ce texte. « Restaurer les jetons… » retrouve leurs valeurs tant que le texte est ici.",
 
   findings: "Résultats",
   nothingYet: "Collez un texte pour voir ce qu’il contient.",
@@ -89,15 +93,18 @@ export const fr: Messages = {
 
   restoreTitle: "Restaurer les originaux",
   restoreNote:
-    "Retrouve les originaux des jetons créés avec la clé de cette page. La clé disparaît à la fermeture de la page.",
+    "Retrouve les originaux des jetons créés avec la clé de cette page et des marqueurs du texte. Les deux disparaissent à la fermeture de la page.",
   restoreText: "Texte contenant des jetons",
   restored: "Texte restauré",
   restoredCount: { one: "{n} jeton restauré", many: "{n} de jetons restaurés", other: "{n} jetons restaurés" },
+  restoredValues: { one: "{n} valeur restaurée", many: "{n} de valeurs restaurées", other: "{n} valeurs restaurées" },
+  withheldCount: { one: "{n} retenue", many: "{n} retenues", other: "{n} retenues" },
   unknownCount: { one: "{n} d’une autre clé", many: "{n} d’une autre clé", other: "{n} d’une autre clé" },
   close: "Fermer",
 
   files: "Fichiers",
-  filesNote: "Vos règles et la confiance minimale s’appliquent aux fichiers, pas les refus individuels.",
+  filesNote: "Vos règles, la confiance minimale et les valeurs refusées s’appliquent aussi aux fichiers.",
+  placeholderFilesNote: "Les marqueurs des fichiers ne peuvent pas être restaurés ici.",
   waiting: "En attente",
   done: "Terminé",
   cancel: "Annuler",
@@ -115,6 +122,7 @@ export const fr: Messages = {
 
   byType: "Remplacement par type",
   byTypeEmpty: "Les types apparaissent ici dès que le texte en contient.",
+  byTypePlaceholder: "Avec les marqueurs, chaque type en a un : les remplacements par type ne s’appliquent pas.",
   asForAll: "comme tous les types",
   leave: "laisser tel quel",
   keepLast: "Caractères visibles à la fin",
@@ -158,6 +166,7 @@ export const fr: Messages = {
   code: "Code…",
   codeTitle: "Code pour votre programme",
   codeNote: "Le code contient ces réglages et un texte d’exemple, non le vôtre.",
+  codePromptNote: "Le code contient ces réglages et un message d’exemple, non le vôtre.",
   copyCode: "Copier le code",
 
   conversationNote: "La passerelle et le paquet remplacent les données personnelles par des marqueurs avant qu’un fournisseur les lise, puis restaurent la réponse à mesure qu’elle arrive. Vous voyez ici les deux sens ; rien n’est envoyé.",
@@ -178,6 +187,8 @@ export const fr: Messages = {
   arrivedPieces: "Morceaux arrivés",
   applicationGets: "Réponse pour l’application",
   heldBack: "Un marqueur incomplet est retenu jusqu’à l’arrivée de sa fin.",
+  withheldNote:
+    "Un marqueur retenu reste, car sa valeur ferait partie d’une adresse. L’option restoreHosts nomme les hôtes qui peuvent recevoir des valeurs.",
   pieces: "Morceaux dans l’ordre d’arrivée",
   plainAnswer: "C’est noté.",
   modelAnswer: "J’ai noté {list}. Les modèles écrivent aussi {changed}.",

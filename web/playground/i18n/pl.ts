@@ -10,11 +10,14 @@ export const pl: Messages = {
   cannotLoad: "Nie udało się wczytać modułu. Proszę odświeżyć stronę w przeglądarce obsługującej WebAssembly.",
 
   options: "Opcje",
+  showOptions: "Pokaż opcje",
+  hideOptions: "Ukryj opcje",
   protectBy: "Sposób ochrony",
   replace: "Zastąp",
   mask: "Zamaskuj",
   hash: "Haszuj",
   tokenize: "Tokenizuj",
+  placeholder: "Symbole",
   compare: "Obok siebie",
   report: "Zgłaszaj",
   conservative: "tylko pewne wyniki",
@@ -25,7 +28,7 @@ export const pl: Messages = {
   fromText: "według tekstu",
 
   yourText: "Państwa tekst",
-  placeholder: "Proszę wkleić lub wpisać tekst albo upuścić tu pliki",
+  emptyText: "Proszę wkleić lub wpisać tekst albo upuścić tu pliki",
   openFile: "Otwórz plik",
   example: "Przykład",
   clear: "Wyczyść",
@@ -41,6 +44,7 @@ export const pl: Messages = {
   copied: "Skopiowano",
   copyByHand: "Proszę nacisnąć Ctrl+C",
   keyNote: "Zamknięcie tej strony usuwa klucz. Tokenów nie da się wtedy już nigdy przywrócić.",
+  placeholderNote: "Symbole są numerowane dla tego tekstu. „Przywróć tokeny…” zamienia je z powrotem, dopóki tekst tu jest.",
 
   findings: "Znalezione dane",
   nothingYet: "Proszę wkleić tekst, aby zobaczyć, co zawiera.",
@@ -99,7 +103,7 @@ export const pl: Messages = {
 
   restoreTitle: "Przywracanie oryginałów",
   restoreNote:
-    "Zamienia tokeny utworzone kluczem tej strony z powrotem na pierwotne dane. Klucz znika po zamknięciu strony.",
+    "Zamienia tokeny utworzone kluczem tej strony i symbole tekstu z powrotem na pierwotne dane. Jedne i drugie znikają po zamknięciu strony.",
   restoreText: "Tekst z tokenami",
   restored: "Przywrócony tekst",
   restoredCount: {
@@ -108,6 +112,13 @@ export const pl: Messages = {
     many: "przywrócono {n} tokenów",
     other: "przywrócono {n} tokena",
   },
+  restoredValues: {
+    one: "przywrócono {n} wartość",
+    few: "przywrócono {n} wartości",
+    many: "przywrócono {n} wartości",
+    other: "przywrócono {n} wartości",
+  },
+  withheldCount: { one: "wstrzymano {n}", few: "wstrzymano {n}", many: "wstrzymano {n}", other: "wstrzymano {n}" },
   unknownCount: {
     one: "{n} z innym kluczem",
     few: "{n} z innym kluczem",
@@ -117,7 +128,8 @@ export const pl: Messages = {
   close: "Zamknij",
 
   files: "Pliki",
-  filesNote: "Plików dotyczą własne reguły i minimalna pewność, ale nie pojedyncze odrzucenia.",
+  filesNote: "Plików dotyczą też własne reguły, minimalna pewność i odrzucone wartości.",
+  placeholderFilesNote: "Symboli w plikach nie można tu zamienić z powrotem.",
   waiting: "Oczekuje",
   done: "Gotowe",
   cancel: "Anuluj",
@@ -135,6 +147,7 @@ export const pl: Messages = {
 
   byType: "Zastąpienie według rodzaju",
   byTypeEmpty: "Rodzaje pojawią się tutaj, gdy tekst je zawiera.",
+  byTypePlaceholder: "Z symbolami każdy rodzaj ma swój: zamiany według rodzaju nie obowiązują.",
   asForAll: "jak dla wszystkich rodzajów",
   leave: "pozostaw bez zmian",
   keepLast: "Widoczne znaki na końcu",
@@ -178,6 +191,7 @@ export const pl: Messages = {
   code: "Kod…",
   codeTitle: "Kod dla Państwa programu",
   codeNote: "Kod zawiera te ustawienia i tekst przykładowy, a nie Państwa tekst.",
+  codePromptNote: "Kod zawiera te ustawienia i przykładową wiadomość, a nie Państwa wiadomość.",
   copyCode: "Kopiuj kod",
 
   conversationNote: "Brama i pakiet zastępują dane osobowe symbolami, zanim przeczyta je dostawca, i przywracają odpowiedź w miarę jej nadchodzenia. Tutaj widać oba kierunki; nic nie jest wysyłane.",
@@ -198,6 +212,8 @@ export const pl: Messages = {
   arrivedPieces: "Odebrane części",
   applicationGets: "Odpowiedź dla aplikacji",
   heldBack: "Niepełny symbol jest wstrzymywany do nadejścia jego końca.",
+  withheldNote:
+    "Wstrzymany symbol zostaje, bo jego wartość stałaby się częścią adresu. Opcja restoreHosts wymienia serwery, które mogą otrzymać wartości.",
   pieces: "Części w kolejności nadejścia",
   plainAnswer: "Zanotowano.",
   modelAnswer: "Zanotowano {list}. Modele piszą także {changed}.",
