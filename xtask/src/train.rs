@@ -18,13 +18,19 @@ pub struct Arguments {
     lexicon: bool,
     /// Instead of the spelling learn which words are names, from the annotated texts of this folder (its form:
     /// tests/eval/README.md), and write engine/names/lexicon/judge.bin
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", conflicts_with = "case")]
     judge: Option<PathBuf>,
+    /// Instead of that learn the names in passages without capitals and in capitals, from copies of the same texts, and write
+    /// engine/names/lexicon/judge-case.bin
+    #[arg(long, value_name = "DIR")]
+    case: Option<PathBuf>,
 }
 
 /// The seed and the number of the generated documents that the judge learns from: others than those of the scorecard.
 const SEED: &str = "7";
 const DOCUMENTS: &str = "6000";
+/// The number of features with weights for passages without capitals and in capitals.
+const CASE_FEATURES: &str = "208000";
 
 /// Runs the scripts of the lexicon.
 ///
@@ -32,7 +38,10 @@ const DOCUMENTS: &str = "6000";
 /// If Python 3 is not there, or a missing package is not available.
 pub fn run(arguments: &Arguments) -> Result<()> {
     if let Some(folder) = &arguments.judge {
-        return judge(folder);
+        return judge(folder, "engine/names/lexicon/judge.bin", &[]);
+    }
+    if let Some(folder) = &arguments.case {
+        return judge(folder, "engine/names/lexicon/judge-case.bin", &["--case", "--keep", CASE_FEATURES]);
     }
     if arguments.lexicon {
         say("making the lists of names and cities");
@@ -42,8 +51,8 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     script("train")
 }
 
-/// Learns the weights of the judge: some five minutes.
-fn judge(folder: &Path) -> Result<()> {
+/// Learns the weights of the judge: some five minutes, or fifteen from copies in other letter cases.
+fn judge(folder: &Path, out: &str, options: &[&str]) -> Result<()> {
     say("generating documents");
     let generated = target().join("generated.jsonl");
     let mut eval = cargo(["run", "--profile=eval", "--package=textveil-eval", "--"]);
@@ -51,7 +60,7 @@ fn judge(folder: &Path) -> Result<()> {
     run_command(eval)?;
     say("learning which words are names");
     let mut train = cargo(["run", "--release", "--package=textveil-names-train", "--"]);
-    train.arg(folder).arg("--generated").arg(generated).args(["--out", "engine/names/lexicon/judge.bin"]);
+    train.arg(folder).arg("--generated").arg(generated).args(["--out", out]).args(options);
     run_command(train)
 }
 

@@ -14,21 +14,30 @@ const WEIGHED: usize = 4;
 const PAIRS: usize = 8 * 5 * 5;
 const SCRIPTS: usize = 3;
 
+/// The files, with the name of each model, and the length of its table of ordinary words.
+const MODELS: [(&str, &str, usize); 2] = [("judge", "LEARNT", 0), ("judge-case", "LEARNT_CASE", 1 << 16)];
+
 /// Returns the constants, as Rust, and writes the planes of the weights to `out`.
 pub fn compile(folder: &Path, out: &Path) -> String {
-    let file = folder.join("judge.bin");
+    MODELS.map(|(file, name, ordinary)| model(folder, out, file, name, ordinary)).concat()
+}
+
+/// Returns the constants of one model.
+fn model(folder: &Path, out: &Path, name: &str, constant: &str, ordinary: usize) -> String {
+    let file = folder.join(format!("{name}.bin"));
     println!("cargo::rerun-if-changed={}", file.display());
     let bytes = fs::read(&file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
     let (present, rest) = bytes.split_at((1 << BITS) / 8);
     let features: usize = present.iter().map(|byte| byte.count_ones() as usize).sum();
     assert_eq!(
         rest.len(),
-        WEIGHED * features + PAIRS + 4 * SCRIPTS,
+        WEIGHED * features + PAIRS + 4 * SCRIPTS + ordinary,
         "{}: another length than expected",
         file.display()
     );
     let (weights, rest) = rest.split_at(WEIGHED * features);
-    let (pairs, calibration) = rest.split_at(PAIRS);
+    let (pairs, rest) = rest.split_at(PAIRS);
+    let (calibration, ordinary) = rest.split_at(4 * SCRIPTS);
     let calibration: Vec<(i16, i16)> = calibration
         .as_chunks()
         .0
@@ -36,22 +45,26 @@ pub fn compile(folder: &Path, out: &Path) -> String {
         .map(|[a, b, c, d]| (i16::from_le_bytes([*a, *b]), i16::from_le_bytes([*c, *d])))
         .collect();
     let [low, high] = planes::planes(weights);
-    for (name, bytes) in [("present", present), ("low", &low), ("high", &high), ("pairs", pairs)] {
-        let file = out.join(format!("judge-{name}.bin"));
+    let parts =
+        [("present", present), ("low", &low[..]), ("high", &high), ("pairs", pairs), ("ordinary", ordinary)];
+    for (part, bytes) in parts {
+        let file = out.join(format!("{name}-{part}.bin"));
         fs::write(&file, bytes).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
     }
-    let include = |name: &str| format!("include_bytes!(concat!(env!(\"OUT_DIR\"), \"/judge-{name}.bin\"))");
-    let [present, low, high, pairs] = ["present", "low", "high", "pairs"].map(include);
+    let include = |part: &str| format!("include_bytes!(concat!(env!(\"OUT_DIR\"), \"/{name}-{part}.bin\"))");
+    let [present, low, high, pairs, ordinary] = parts.map(|(part, _)| include(part));
     format!(
         "/// What `cargo xtask train --judge` wrote.
         #[allow(clippy::unwrap_used, reason = \"evaluated by the compiler\")]
-        static LEARNT: Weights<'static> = Weights {{
+        static {constant}: Weights<'static> = Weights {{
             present: {present}.as_chunks::<8>().0.first_chunk().unwrap(),
             ranks: &[],
             planes: [{low}, {high}],
-            pairs: &PAIRS,
+            pairs: &{constant}_PAIRS,
             calibration: {calibration:?},
+            ordinary: {ordinary},
         }};
-        static PAIRS: Pairs = pairs({pairs});"
+        static {constant}_PAIRS: Pairs = pairs({pairs});
+"
     )
 }

@@ -14,6 +14,7 @@ mod lexicon;
 mod markup;
 mod number;
 mod organization;
+mod passages;
 mod person;
 mod place;
 mod proclitics;
@@ -34,6 +35,7 @@ use textveil_phrase::{
 
 use columns::Columns;
 pub use judge::Reason;
+use passages::{Passage, Passages};
 use signs::Signs;
 pub use token::breaks_off;
 use token::{Case, Gap, Token};
@@ -243,7 +245,7 @@ impl Known {
 /// Length of the text before a word that [`may_begin`] reads, in bytes.
 const BEFORE: usize = 40;
 
-/// Whether a finding may begin with a lower-case word, which usually continues a finding: `my name is jan`,
+/// Whether a finding may begin with a lower-case word, which usually continues a finding: `my name is jan`, `sarah miller`,
 /// `thirty-four years old`, `rue de la Paix 5`.
 ///
 /// False positives are possible.
@@ -254,6 +256,7 @@ pub fn may_begin(before: &str, word: &str) -> bool {
         || token::tokens(word)
             .first()
             .is_some_and(|word| birth_date::may_begin(word) || address::may_begin(word))
+        || judge::may_begin(word)
 }
 
 /// Whether a text is several words of a script that has spaces and no capitals, such as Arabic or Hangul.
@@ -315,8 +318,7 @@ fn find_everywhere(text: &str, known: &mut Known, work: &Work) -> Vec<Guess> {
 fn explain(text: &str, known: Known, guesses: &mut [Guess]) {
     let tokens = token::tokens(text);
     let anchors = Anchors::new(text, &tokens);
-    let source = judge::Source { text, tokens: &tokens, beginnings: &anchors.names };
-    judge::explain(&judge::learnt(), source, known, guesses);
+    judge::explain(&judge::learnt(), anchors.source(text, &tokens), known, guesses);
 }
 
 /// Sorts candidates by their position.
@@ -335,17 +337,18 @@ pub(crate) fn sort(guesses: &mut Vec<Guess>) {
 /// Finds names, addresses and organisations in a text without tables, sorted by position.
 fn read(text: &str, known: &mut Known, work: &Work) -> Vec<Guess> {
     let tokens = token::tokens(text);
-    let Anchors { names: beginnings, others: anchors } = Anchors::new(text, &tokens);
+    let all = Anchors::new(text, &tokens);
+    let Anchors { names: beginnings, others: anchors, .. } = &all;
     work.add(Stage::Names, text.len() + 10 * (beginnings.len() + anchors.len()));
     let mut out = Vec::new();
-    organization::find(text, &tokens, &anchors, &mut out);
-    address::find(text, &tokens, &anchors, &mut out);
-    east_asian_address::find(text, &tokens, &beginnings, &mut out);
-    place::find(text, &tokens, &beginnings, &mut out);
-    age::find(text, &tokens, &anchors, &mut out);
-    birth_date::find(text, &tokens, &anchors, &mut out);
+    organization::find(text, &tokens, anchors, &mut out);
+    address::find(text, &tokens, anchors, &mut out);
+    east_asian_address::find(text, &tokens, beginnings, &mut out);
+    place::find(text, &tokens, beginnings, &mut out);
+    age::find(text, &tokens, anchors, &mut out);
+    birth_date::find(text, &tokens, anchors, &mut out);
     let places = out.len();
-    person::find(text, &tokens, &beginnings, known, &mut out, work);
+    person::find(all.source(text, &tokens), known, &mut out, work);
     work.add(Stage::Names, 20 * out.len());
     // a name may be part of a street or of a company
     let mut names = out.split_off(places);
@@ -385,12 +388,15 @@ struct Anchors {
     /// All other anchors: numbers, words after a label, the first words of legal forms and of numbers in
     /// words, and months.
     others: Vec<usize>,
+    /// The passages whose letter case does not tell names.
+    passages: Vec<Passage>,
 }
 
 impl Anchors {
     pub fn new(text: &str, tokens: &[Token]) -> Self {
         let mut anchors = Self::default();
         let mut last = Signs::NONE;
+        let mut passages = Passages::default();
         for (at, token) in tokens.iter().enumerate() {
             let before = std::mem::replace(&mut last, token.signs);
             // most words
@@ -401,6 +407,7 @@ impl Anchors {
             {
                 continue;
             }
+            passages.read(text, tokens, at, token);
             let begins = match token.case {
                 Case::Number => false,
                 Case::Lower => person::may_be_told(tokens, at),
@@ -418,7 +425,13 @@ impl Anchors {
                 anchors.others.push(at);
             }
         }
+        anchors.passages = passages.finish(tokens.len());
         anchors
+    }
+
+    /// The text as it is judged.
+    pub fn source<'t>(&'t self, text: &'t str, tokens: &'t [Token]) -> judge::Source<'t> {
+        judge::Source { text, tokens, beginnings: &self.names, passages: &self.passages }
     }
 }
 

@@ -10,7 +10,7 @@ use crate::{
     cues::{self, Cue, Cues, Says, says},
     east_asia,
     inflection::{self, Forms},
-    judge::{self, Ask, Judged, Region, Script, Source, Tag},
+    judge::{self, Ask, Domain, Judged, Region, Script, Source, Tag},
     lexicon, markup,
     signs::Signs,
     spelling,
@@ -125,14 +125,8 @@ const SURE: f32 = 1.0;
 
 /// Finds the names in a text: those that its words introduce, from the words that one may begin with, and those that
 /// the judge takes for names.
-pub(crate) fn find(
-    text: &str,
-    tokens: &[Token],
-    beginnings: &[usize],
-    known: &mut Known,
-    out: &mut Vec<Guess>,
-    work: &Work,
-) {
+pub(crate) fn find(source: Source<'_>, known: &mut Known, out: &mut Vec<Guess>, work: &Work) {
+    let Source { text, tokens, beginnings, .. } = source;
     let mut forms = Forms::new(text, tokens);
     let mut told = Vec::new();
     // the judge reads no words in lower case
@@ -147,7 +141,7 @@ pub(crate) fn find(
             fields.extend(field(text, tokens, at..done, fields.last()));
             if is_told(text, tokens, at..done) {
                 let mut names = Vec::new();
-                Run::new(text, tokens, at..done, &mut forms).names(known, &mut names);
+                Run::new(text, tokens, at..done, &mut forms, false).names(known, &mut names);
                 told.extend(names.into_iter().filter(|guess| guess.label >= TOLD));
             }
         } else if token.case == Case::Lower {
@@ -164,7 +158,6 @@ pub(crate) fn find(
     }
     let (mut names, mut organizations) = (Vec::new(), Vec::new());
     let learnt = judge::learnt();
-    let source = Source { text, tokens, beginnings };
     let ask = Ask { bonus: judge::BONUS, reasons: false };
     judge::names(&learnt, source, known, ask, work, |forms, region, name| match name.tag {
         Tag::Organization => organizations.extend(organization(region, name)),
@@ -286,16 +279,20 @@ fn judged<'t>(
     name: &Judged,
     forms: &mut Forms<'t>,
 ) -> Option<Guess> {
-    let odds = judge::learnt().odds(region.script, name.margin);
+    let odds = judge::odds(region.script, name.margin);
     let units = region.units.get(name.start..name.end).filter(|_| name.tag.is_person())?;
     let at = units.first()?.token as usize;
     let mut words = at..units.last()?.token as usize + 1;
     let mut place = region.span(name)?;
     match region.script {
-        Script::Cased => {
+        Script::Cased | Script::Capitals => {
             words = with_initials(text, tokens, without_titles(tokens, words));
             place = span(tokens, words.start, words.end)?;
             place.end = with_dot(text, tokens, &words, place.end);
+        }
+        Script::Small | Script::Opening => {
+            words = without_strangers(text, tokens, without_titles(tokens, words))?;
+            place = span(tokens, words.start, words.end)?;
         }
         Script::Words => {
             words = without_titles(tokens, words);
@@ -307,21 +304,108 @@ fn judged<'t>(
     }
     // initials alone are no name
     let is_initial = |token: &Token| token.case == Case::Initial;
-    if region.script == Script::Cased && tokens.get(words.clone())?.iter().all(is_initial) {
+    if region.script.has_capitals() && tokens.get(words.clone())?.iter().all(is_initial) {
         return None;
     }
+    let told = match region.script.is_window() {
+        true if is_setting(text, tokens, words.clone()) => return None,
+        true => Some(told_in_lower_case(text, tokens, words.clone())),
+        false => None,
+    };
     let guess = if region.script == Script::Characters {
         east_asia::parts(text, tokens, words)
     } else {
-        let run = Run::new(text, tokens, words, forms);
+        let run = Run::new(text, tokens, words, forms, region.script.is_window());
         read(&run.words).and_then(|reading| {
             let candidate = Candidate { reading, shape: odds, label: 0.0, label_at: None };
             run.guess(0, run.words.len(), &candidate)
         })
     };
     let guess = guess.unwrap_or_else(|| Guess::new(crate::Kind::Name, place, odds));
-    let shape = odds + if is_of_thing(text, tokens, at) { OTHER_LABEL } else { 0.0 };
-    Some(Guess { start: place.start, end: place.end, shape, ..guess })
+    let mut shape = odds + if is_of_thing(text, tokens, at) { OTHER_LABEL } else { 0.0 };
+    let Some(Told { weight, label, label_at }) = told else {
+        return Some(Guess { start: place.start, end: place.end, shape, ..guess });
+    };
+    shape += weight;
+    Some(Guess { start: place.start, end: place.end, shape, label, label_at, ..guess })
+}
+
+/// Penalties in lower case: of an ordinary word alone, and of words with a hyphen that are not all in the lists of names.
+const WORD_ALONE: f32 = -0.8;
+const COMPOUND: f32 = -1.5;
+/// Penalty in lower case of words between numbers, and of words in a line of a program that is a comment.
+const LISTED: f32 = -3.0;
+/// The longest part of a line that is read to see whether it is a comment, in bytes.
+const MAX_COMMENT: usize = 120;
+
+/// Returns a name in lower case without the common words at its ends that are in no list of names; `None` if one of those is
+/// joined to the rest, or if nothing is left.
+fn without_strangers(text: &str, tokens: &[Token], mut words: Range<usize>) -> Option<Range<usize>> {
+    let is_strange = |token: &Token| says(token.phrase).any(Says::NEVER.or(Says::COMMON)) && !is_name(token);
+    let is_joined = |at: usize| tokens.get(at).is_some_and(|token| token.gap != Gap::Space);
+    while tokens.get(words.end.checked_sub(1)?).is_some_and(is_strange) {
+        words.end -= 1;
+        if words.is_empty() || is_joined(words.end) {
+            return None;
+        }
+    }
+    let leads = |token: &Token| is_strange(token) && !is_particle(token.text(text));
+    while tokens.get(words.start).is_some_and(leads) {
+        words.start += 1;
+        if words.is_empty() || is_joined(words.start) {
+            return None;
+        }
+    }
+    (words.len() <= MAX_WORDS).then_some(words)
+}
+
+/// Whether a word is in a line that begins with `# `.
+fn is_comment(text: &str, tokens: &[Token], at: usize) -> bool {
+    let start = tokens.get(at).map_or(0, |token| token.start as usize);
+    let before = text.get(..start).unwrap_or_default().as_bytes();
+    let line = before.iter().rev().take(MAX_COMMENT).take_while(|byte| **byte != b'\n').count();
+    before.get(before.len() - line..).is_some_and(|line| line.starts_with(b"# "))
+}
+
+/// What the words around a name in lower case tell in addition to the judge.
+struct Told {
+    weight: f32,
+    label: f32,
+    label_at: Option<Part>,
+}
+
+/// Returns what the words before a name in lower case tell: a title, a salutation, a label, the closing of a letter.
+fn told_in_lower_case(text: &str, tokens: &[Token], words: Range<usize>) -> Told {
+    let before = before(text, tokens, words.start);
+    let is_number =
+        |at: Option<usize>| at.and_then(|at| tokens.get(at)).is_some_and(|token| token.case == Case::Number);
+    // `001 orla branca 313`, `001;orla branca;`: a row of goods
+    let start = tokens.get(words.start).map_or(0, |token| token.start as usize);
+    let is_cell = text.get(..start).is_some_and(|before| before.ends_with([';', '|', '\t']));
+    let is_counted = is_number(words.start.checked_sub(1)) && (is_cell || is_number(Some(words.end)));
+    if is_counted || is_comment(text, tokens, words.start) {
+        return Told { weight: LISTED, label: 0.0, label_at: None };
+    }
+    if before.weight >= TOLD {
+        return Told { weight: 0.0, label: before.weight * AGAIN, label_at: before.at };
+    }
+    let is_word = |token: &Token| lexicon::lookup(token.phrase).is_some_and(|(kind, _)| kind.word);
+    let is_word_alone = words.len() == 1 && tokens.get(words.start).is_some_and(is_word);
+    let parts = tokens.get(words).unwrap_or_default();
+    let is_unknown = |pair: &[Token]| {
+        pair.get(1).is_some_and(|second| second.gap == Gap::Hyphen) && !pair.iter().all(is_name)
+    };
+    let is_compound = parts.windows(2).any(is_unknown);
+    let weight = if is_word_alone { WORD_ALONE } else { 0.0 } + if is_compound { COMPOUND } else { 0.0 };
+    Told { weight, label: 0.0, label_at: None }
+}
+
+/// Whether a word in lower case is the value of a label that things have, too: `name: jenkins`.
+fn is_setting(text: &str, tokens: &[Token], words: Range<usize>) -> bool {
+    let at = words.start;
+    words.len() == 1
+        && tokens.get(at).is_some_and(|token| token.gap == Gap::Colon)
+        && cues::before(text, tokens, at, Says::LABEL).is_some_and(|cue| !is_of_people(tokens, at, cue))
 }
 
 /// Whether the words before a colon and the word `at` are a label of the name of a thing: `Project name: Apollo`.
@@ -398,8 +482,13 @@ fn without_titles(tokens: &[Token], words: Range<usize>) -> Range<usize> {
 /// Returns a stretch that was judged to be an organisation, which has neither a legal form nor a label.
 fn organization(region: &Region, name: &Judged) -> Option<Guess> {
     // the margins of organisations mean the same in all scripts, as those of people with capitals do: tests/eval/SCORECARD.md
-    let odds = judge::learnt().odds(Script::Cased, name.margin);
-    (odds > LEAST).then_some(Guess::new(crate::Kind::Organization, region.span(name)?, odds))
+    let script = if region.script.domain() == Domain::Plain { Script::Cased } else { region.script };
+    let odds = judge::odds(script, name.margin);
+    (odds > LEAST && !script.is_window()).then_some(Guess::new(
+        crate::Kind::Organization,
+        region.span(name)?,
+        odds,
+    ))
 }
 
 /// Whether a written-out title or label introduces a name.
@@ -834,9 +923,23 @@ impl Candidate {
 }
 
 impl Run {
-    fn new<'t>(text: &'t str, tokens: &[Token], run: Range<usize>, forms: &mut Forms<'t>) -> Self {
-        let words: Vec<RunWord> =
-            run.filter_map(|at| Some(RunWord::new(text, tokens, at, *tokens.get(at)?, forms))).collect();
+    /// Reads the words of a run; `is_small` where names have no capitals either.
+    fn new<'t>(
+        text: &'t str,
+        tokens: &[Token],
+        run: Range<usize>,
+        forms: &mut Forms<'t>,
+        is_small: bool,
+    ) -> Self {
+        let as_capital = |token: Token| match token.case {
+            Case::Lower if is_small && !is_particle(token.text(text)) => {
+                Token { case: Case::Capital, ..token }
+            }
+            _ => token,
+        };
+        let words: Vec<RunWord> = run
+            .filter_map(|at| Some(RunWord::new(text, tokens, at, as_capital(*tokens.get(at)?), forms)))
+            .collect();
         Self { cities: cities(text, &words), words }
     }
 

@@ -70,7 +70,7 @@ impl Reasons {
     ///
     /// A name is as sure as one of its units, so the log-odds are those of a unit on average.
     pub fn strongest(&self, weights: &Weights<'_>, script: Script, units: usize) -> Vec<(Reason, f32)> {
-        let step = weights.calibration.get(script as usize).map_or(0, |(_, step)| *step);
+        let step = weights.calibration.get(script.line()).map_or(0, |(_, step)| *step);
         let scale = f32::from(step) / 1024.0 / units.max(1) as f32;
         let mut reasons: Vec<(Reason, f32)> =
             Reason::ALL.into_iter().zip(self.0).map(|(reason, sum)| (reason, sum as f32 * scale)).collect();
@@ -129,7 +129,7 @@ mod tests {
 
     #[test]
     fn the_groups_are_all_of_the_weights() {
-        let learnt = learnt();
+        let [learnt, _] = learnt();
         let mut features = Features::new(learnt.present);
         for template in 0..30 {
             features.add(template, Of::Knowledge, [template % 3, 1, 0]);

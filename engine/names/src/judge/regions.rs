@@ -1,10 +1,13 @@
 //! The regions of a text that are judged: those that may have names.
 
-use super::{Judged, SPACE, WITHIN};
+use std::ops::Range;
+
+use super::{AROUND, Domain, Judged, SCRIPTS, SPACE, WITHIN};
 use crate::{
     Part,
     cues::{Says, says},
     inflection,
+    passages::{Letters, Passage},
     person::{ends_field, is_particle},
     token::{Case, Gap, Token, signs_off},
 };
@@ -18,6 +21,37 @@ pub enum Script {
     Words,
     /// Characters of a script without spaces.
     Characters,
+    /// Words in lower case, in a passage without capitals: those around anchors.
+    Small,
+    /// The same, where the first word of the passage has a capital.
+    Opening,
+    /// Words of a passage in capitals.
+    Capitals,
+}
+
+impl Script {
+    /// Returns whether its letter case tells names.
+    pub fn domain(self) -> Domain {
+        match self {
+            Self::Cased | Self::Words | Self::Characters => Domain::Plain,
+            Self::Small | Self::Opening | Self::Capitals => Domain::Caseless,
+        }
+    }
+
+    /// Its place in the calibration of its domain.
+    pub fn line(self) -> usize {
+        self as usize % SCRIPTS
+    }
+
+    /// Whether its regions are windows around anchors.
+    pub(crate) fn is_window(self) -> bool {
+        matches!(self, Self::Small | Self::Opening)
+    }
+
+    /// Whether its words have capitals.
+    pub(crate) fn has_capitals(self) -> bool {
+        matches!(self, Self::Cased | Self::Capitals)
+    }
 }
 
 /// A word or a character that is judged.
@@ -59,14 +93,39 @@ impl Region {
         let Some(script) = tokens.get(first).and_then(|token| script(text, token)) else { return first + 1 };
         self.script = script;
         match script {
-            Script::Cased => cased(text, tokens, first, &mut self.units),
             Script::Words | Script::Characters => plain(text, tokens, first, script, &mut self.units),
+            _ => cased(text, tokens, first, &mut self.units),
+        }
+    }
+
+    /// Reads a window.
+    fn read_window(&mut self, text: &str, tokens: &[Token], script: Script, words: Range<usize>) {
+        self.units.clear();
+        self.script = script;
+        let all = tokens.get(words.clone()).unwrap_or_default();
+        self.units.extend(all.iter().zip(words).map(|(token, at)| unit(text, tokens, token, at)));
+    }
+
+    /// Reads the region of a script with these words again.
+    pub fn read_again(&mut self, text: &str, tokens: &[Token], script: Script, words: Range<usize>) {
+        if script.is_window() {
+            return self.read_window(text, tokens, script, words);
+        }
+        self.read(text, tokens, words.start);
+        self.script = script;
+    }
+
+    /// Returns its words, as indices of tokens.
+    pub fn words(&self) -> Range<usize> {
+        match (self.units.first(), self.units.last()) {
+            (Some(first), Some(last)) => first.token as usize..last.token as usize + 1,
+            _ => 0..0,
         }
     }
 
     /// Whether all words are initials, which are no name alone.
     pub fn is_initials(&self, tokens: &[Token]) -> bool {
-        self.script == Script::Cased
+        self.script.has_capitals()
             && self
                 .units
                 .iter()
@@ -92,23 +151,117 @@ pub(crate) struct Source<'t> {
     pub tokens: &'t [Token],
     /// The words that may begin a name: [`crate::Anchors`].
     pub beginnings: &'t [usize],
+    /// The passages whose letter case does not tell names.
+    pub passages: &'t [Passage],
 }
 
-/// Calls `take` with each region of a text.
-pub(crate) fn regions(source: Source<'_>, mut take: impl FnMut(&Region)) {
-    let Source { text, tokens, beginnings } = source;
+/// Words in lower case that are judged.
+#[derive(Clone, Debug)]
+pub(crate) struct Window {
+    pub script: Script,
+    /// Indices of tokens.
+    pub words: Range<usize>,
+}
+
+/// Returns the windows around the anchors in passages without capitals, sorted by position.
+pub(super) fn windows(source: Source<'_>, mut is_anchor: impl FnMut(Script, usize) -> bool) -> Vec<Window> {
+    let Source { text, tokens, passages, .. } = source;
+    let mut windows: Vec<Window> = Vec::new();
+    for passage in passages {
+        let script = match passage.letters {
+            Letters::Small => Script::Small,
+            Letters::Opening => Script::Opening,
+            Letters::Capitals => continue,
+        };
+        for row in (Rows { text, tokens, words: passage.words.clone() }) {
+            // of this row
+            let first = windows.len();
+            for at in row.clone().filter(|at| is_anchor(script, *at)) {
+                let words = row.start.max(at.saturating_sub(AROUND))..row.end.min(at + AROUND + 1);
+                match windows.get_mut(first..).and_then(<[Window]>::last_mut) {
+                    Some(last) if words.start <= last.words.end => last.words.end = words.end,
+                    _ => windows.push(Window { script, words }),
+                }
+            }
+        }
+    }
+    windows
+}
+
+/// The rows of words in lower case, between others and parts of identifiers; a long one is cut.
+struct Rows<'t> {
+    text: &'t str,
+    tokens: &'t [Token],
+    /// The words that were not read yet.
+    words: Range<usize>,
+}
+
+impl Iterator for Rows<'_> {
+    type Item = Range<usize>;
+
+    fn next(&mut self) -> Option<Range<usize>> {
+        let is_small = |at: &usize| {
+            let token = self.tokens.get(*at);
+            token.is_some_and(|token| token.case == Case::Lower && !is_in_identifier(self.text, token))
+        };
+        let first = self.words.find(is_small)?;
+        let more = self.words.clone().take(MAX_UNITS - 1).take_while(is_small).count();
+        self.words.start = first + 1 + more;
+        Some(first..self.words.start)
+    }
+}
+
+/// Whether a word in lower case touches a sign of a program, of a path or of an address: `jan.novak@`, `--jan`, `get_jan`.
+fn is_in_identifier(text: &str, token: &Token) -> bool {
+    let (before, after) =
+        (text.as_bytes().get(..token.start as usize), text.as_bytes().get(token.end as usize..));
+    let is_after = |before: &[u8]| match before {
+        [.., b'_' | b'/' | b'\\' | b'@' | b'#' | b'$' | b'%' | b'&' | b'=' | b'~'] => true,
+        [.., last, b'.' | b':'] => last.is_ascii_alphanumeric() || *last == b':',
+        [.., last, b'-'] => !last.is_ascii_alphanumeric() && last.is_ascii(),
+        [b'.' | b'-'] => true,
+        _ => false,
+    };
+    let is_before = |after: &[u8]| match after {
+        [b'_' | b'/' | b'\\' | b'@' | b'#' | b'$' | b'=' | b'(' | b'[' | b'{' | b'~', ..] => true,
+        [b'.' | b':', next, ..] => next.is_ascii_alphanumeric() || matches!(next, b':' | b'/'),
+        _ => false,
+    };
+    before.is_some_and(is_after) || after.is_some_and(is_before)
+}
+
+/// Calls `take` with each region of a text; `windows` are those of its passages without capitals.
+pub(crate) fn regions(source: Source<'_>, windows: &[Window], mut take: impl FnMut(&Region)) {
+    let Source { text, tokens, beginnings, passages } = source;
     let mut region = Region { script: Script::Cased, units: Vec::new() };
+    let mut windows = windows.iter().peekable();
+    let mut capitals = passages.iter().filter(|passage| passage.letters == Letters::Capitals).peekable();
     let mut done = 0;
     for &at in beginnings {
+        while let Some(window) = windows.next_if(|window| window.words.start < at) {
+            done = done.max(window.words.end);
+            region.read_window(text, tokens, window.script, window.words.clone());
+            take(&region);
+        }
         let is_done =
             |token: &Token| at < done || script(text, token).is_none() || is_regnal(text, tokens, at);
         if tokens.get(at).is_none_or(is_done) {
             continue;
         }
         done = region.read(text, tokens, at);
+        while capitals.next_if(|passage| passage.words.end <= at).is_some() {}
+        if region.script == Script::Cased
+            && capitals.peek().is_some_and(|passage| passage.words.contains(&at))
+        {
+            region.script = Script::Capitals;
+        }
         if !is_hopeless(tokens, &region) {
             take(&region);
         }
+    }
+    for window in windows {
+        region.read_window(text, tokens, window.script, window.words.clone());
+        take(&region);
     }
 }
 

@@ -3,10 +3,10 @@
 use textveil_phrase::work::Work;
 
 use super::{
-    Ask, BITS, Bits, Judge, Script, Source, Tag, Weights, characters, regions,
+    Ask, BITS, Bits, Domain, Judges, LEAST_OWN, Models, Script, Source, Tag, characters, regions,
     words::{self, SeenWord, WeighedWord},
 };
-use crate::{Anchors, Known, Part, inflection::Forms, token};
+use crate::{Anchors, Known, Part, inflection::Forms, token, token::Token};
 
 /// A region of a text.
 #[derive(Clone, Debug)]
@@ -37,14 +37,27 @@ pub struct Name {
 /// All features.
 static ALL: Bits = [[0xff; 8]; 1 << (BITS - 6)];
 
-/// Returns the regions of a text, with features of names that are known.
-pub fn examples(text: &str, known: &Known) -> Vec<Example> {
+/// Returns a text as it is judged for a domain: without passages of the other one.
+fn source<'t>(anchors: &'t Anchors, domain: Domain, text: &'t str, tokens: &'t [Token]) -> Source<'t> {
+    let source = anchors.source(text, tokens);
+    match domain {
+        Domain::Plain => Source { passages: &[], ..source },
+        Domain::Caseless => source,
+    }
+}
+
+/// Returns the regions of a text that are of a domain, with features of names that are known.
+pub fn examples(domain: Domain, text: &str, known: &Known) -> Vec<Example> {
     let tokens = token::tokens(text);
     let anchors = Anchors::new(text, &tokens);
-    let source = Source { text, tokens: &tokens, beginnings: &anchors.names };
+    let source = source(&anchors, domain, text, &tokens);
     let mut forms = Forms::new(text, &tokens);
     let mut out = Vec::new();
-    regions(source, |region| {
+    let windows = regions::windows(source, |_, _| true);
+    regions(source, &windows, |region| {
+        if region.script.domain() != domain {
+            return;
+        }
         let mut lists: Vec<Vec<u32>> = Vec::with_capacity(region.units.len());
         if region.script == Script::Characters {
             characters::features(text, region, known, &ALL, &mut |features| lists.push(features.indices()));
@@ -73,15 +86,15 @@ pub fn examples(text: &str, known: &Known) -> Vec<Example> {
     out
 }
 
-/// Returns the names in a text with these weights.
-pub fn names(weights: &Weights<'_>, text: &str, known: &Known, bonus: i32) -> Vec<Name> {
+/// Returns the names of a domain in a text with these models.
+pub fn names(models: &Models<'_>, domain: Domain, text: &str, known: &Known, bonus: i32) -> Vec<Name> {
     let tokens = token::tokens(text);
     let anchors = Anchors::new(text, &tokens);
-    let source = Source { text, tokens: &tokens, beginnings: &anchors.names };
+    let source = source(&anchors, domain, text, &tokens);
     let mut known = known.clone();
     let mut out = Vec::new();
     let ask = Ask { bonus, reasons: false };
-    super::names(weights, source, &mut known, ask, &Work::default(), |_, region, name| {
+    super::names(models, source, &mut known, ask, &Work::default(), |_, region, name| {
         out.extend(region.span(name).map(|Part { start, end }| Name {
             tag: name.tag,
             script: region.script,
@@ -93,21 +106,38 @@ pub fn names(weights: &Weights<'_>, text: &str, known: &Known, bonus: i32) -> Ve
     out
 }
 
-/// Returns the words of sure names of several words in a text. Those of one word are left out: each would be known at its
-/// own place, too.
-pub fn known(weights: &Weights<'_>, text: &str) -> Known {
+/// Returns the words of sure names of several words in a text, of a domain. Those of one word are left out: each would be known at
+/// its own place, too.
+pub fn known(models: &Models<'_>, domain: Domain, text: &str) -> Known {
     let mut known = Known::default();
     let tokens = token::tokens(text);
     let anchors = Anchors::new(text, &tokens);
-    let source = Source { text, tokens: &tokens, beginnings: &anchors.names };
+    let source = source(&anchors, domain, text, &tokens);
     let mut forms = Forms::new(text, &tokens);
     let unknown = Known::default();
-    let mut judge = Judge::new(weights, text, &tokens, &unknown);
-    regions(source, |region| {
+    let mut judges = Judges::new(models, text, &tokens, &unknown);
+    let windows = judges.windows(source, &Work::default(), &mut forms);
+    regions(source, &windows, |region| {
+        if region.script.domain() != domain {
+            return;
+        }
+        let judge = judges.of(region.script);
         let names = judge.names(region, Ask { bonus: 0, reasons: false }, &mut forms);
         names.iter().filter(|name| name.end - name.start > 1).for_each(|name| {
             super::remember(text, region, name, &mut known);
         });
     });
     known
+}
+
+/// Calls `take` with the hash of each word in lower case, and whether it may be part of a name by its own features.
+pub fn own(models: &Models<'_>, text: &str, mut take: impl FnMut(u32, bool)) {
+    let tokens = token::tokens(text);
+    let mut forms = Forms::new(text, &tokens);
+    let unknown = Known::default();
+    let mut judges = Judges::new(models, text, &tokens, &unknown);
+    for token in tokens.iter().filter(|token| token.case == token::Case::Lower) {
+        let [begin, inside, ..] = judges.of(Script::Small).own(token, &mut forms).sums;
+        take(token.phrase.value(), begin.max(inside) >= LEAST_OWN);
+    }
 }

@@ -330,7 +330,12 @@ pub(super) fn around(
         let c = &word.seen;
         let at = first + unit;
         let mut list = Features::new(with_weights);
-        let position = u32::from(unit == 0) | u32::from(unit + 1 == len) << 1 | u32::from(shouts) << 2;
+        let position = match region.script {
+            // where a window begins and ends says nothing of a word
+            Script::Small => 8,
+            Script::Opening => 9,
+            _ => u32::from(unit == 0) | u32::from(unit + 1 == len) << 1 | u32::from(shouts) << 2,
+        };
         list.add(2, Letters, [a1.word, 0, 0]);
         list.add(3, Letters, [b1.word, 0, 0]);
         list.add(4, Letters, [a2.word, 0, 0]);

@@ -6,6 +6,7 @@
     reason = "a tool of the project, not part of what ships: a wrong index has to stop it"
 )]
 
+mod case;
 mod crf;
 mod data;
 mod score;
@@ -14,6 +15,7 @@ use std::path::PathBuf;
 
 use anyhow::Result;
 use clap::Parser;
+use textveil_names::judge::Domain;
 
 /// Learns from `train/` and `negatives/train/` of a folder, and reports how well it does on `dev/`.
 #[derive(Parser)]
@@ -53,6 +55,9 @@ pub struct Arguments {
     /// The weights are their means over the last of these readings.
     #[arg(long, default_value_t = 2)]
     averaged: usize,
+    /// Learn from copies in lower case and in capitals, for the passages whose letter case does not tell names.
+    #[arg(long)]
+    case: bool,
     /// Leave out the texts of these languages.
     #[arg(long)]
     without: Vec<String>,
@@ -64,8 +69,16 @@ pub struct Arguments {
     score: bool,
 }
 
+impl Arguments {
+    /// The domain whose weights are learnt.
+    fn domain(&self) -> Domain {
+        if self.case { Domain::Caseless } else { Domain::Plain }
+    }
+}
+
 fn main() -> Result<()> {
     let arguments = Arguments::parse();
+    let domain = arguments.domain();
     if !arguments.score {
         let mut documents = data::read(&arguments.data, "train")?;
         if let Some(file) = &arguments.generated {
@@ -75,6 +88,6 @@ fn main() -> Result<()> {
         std::fs::write(&arguments.out, learnt.bytes())?;
     }
     let learnt = crf::Learnt::read(&std::fs::read(&arguments.out)?);
-    score::report(&data::read(&arguments.data, "dev")?, &learnt.weights(), arguments.misses.as_deref());
+    score::report(&data::read(&arguments.data, "dev")?, &learnt.models(domain), arguments.misses.as_deref());
     Ok(())
 }

@@ -1,13 +1,16 @@
 //! Measures how well names are found.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, fmt::Write as _};
 
 use textveil_names::{
     Known,
-    judge::{Weights, training},
+    judge::{self, Domain, Models, training},
 };
 
-use crate::data::Document;
+use crate::{
+    case::{Casing, copied},
+    data::Document,
+};
 
 #[derive(Clone, Copy, Debug, Default)]
 struct Counts {
@@ -46,29 +49,59 @@ const ORDER: [(&str, &[&str]); 4] = [
 /// The bonus of names, in steps, so that less likely ones are reported.
 pub const BONUS: i32 = 32;
 
-/// Prints the figures of each language, and the means of the groups with other thresholds.
-pub fn report(documents: &[Document], weights: &Weights<'_>, misses: Option<&str>) {
-    for threshold in [0, -4, -8, -12, -16, -20] {
-        println!("threshold {threshold}");
-        one(documents, weights, if threshold == -8 { misses } else { None }, threshold, threshold == -8);
+/// Prints the figures of each language with the texts as written, in lower case and in capitals, and the means of the groups with
+/// other thresholds.
+pub fn report(documents: &[Document], models: &Models<'_>, misses: Option<&str>) {
+    let copies =
+        |copy| -> Vec<Document> { documents.iter().map(|document| copied(document, copy)).collect() };
+    for (name, documents) in [
+        ("as written", documents.to_vec()),
+        ("in lower case", copies(Casing::Lower)),
+        ("with capitals of sentences", copies(Casing::Sentences)),
+        ("in capitals", copies(Casing::Upper)),
+    ] {
+        println!("\n# {name}");
+        let found: Vec<Vec<(Span, f32)>> = documents.iter().map(|document| names(document, models)).collect();
+        for threshold in THRESHOLDS {
+            let least = (threshold / (1.0 - threshold)).ln();
+            let likely = |names: &Vec<(Span, f32)>| {
+                let likely = names.iter().filter(|(_, odds)| *odds >= least);
+                likely.map(|(span, _)| *span).collect()
+            };
+            let names: Vec<Vec<Span>> = found.iter().map(likely).collect();
+            let is_main = threshold == THRESHOLDS[0];
+            one(&documents, &names, misses.filter(|_| is_main), is_main, threshold);
+        }
     }
 }
 
-fn one(documents: &[Document], weights: &Weights<'_>, misses: Option<&str>, threshold: i32, all: bool) {
+/// The thresholds of the confidence: that of the preset `balanced`, and others.
+const THRESHOLDS: [f32; 6] = [0.48, 0.35, 0.4, 0.55, 0.62, 0.7];
+
+/// The names of a document, with their log-odds.
+fn names(document: &Document, models: &Models<'_>) -> Vec<(Span, f32)> {
+    training::names(models, Domain::Caseless, &document.text, &Known::default(), BONUS)
+        .iter()
+        .filter(|name| name.tag.is_person())
+        .map(|name| {
+            (
+                (name.start as usize, name.end as usize),
+                judge::of(models, name.script).odds(name.script, name.margin),
+            )
+        })
+        .collect()
+}
+
+fn one(documents: &[Document], found: &[Vec<Span>], misses: Option<&str>, all: bool, threshold: f32) {
     let mut languages = BTreeMap::<&str, Counts>::new();
-    for document in documents {
-        let names: Vec<Span> = training::names(weights, &document.text, &Known::default(), BONUS)
-            .iter()
-            .filter(|name| name.tag.is_person() && name.margin > threshold)
-            .map(|name| (name.start as usize, name.end as usize))
-            .collect();
+    for (document, names) in documents.iter().zip(found) {
         let language = if document.negative { "-" } else { document.lang.as_str() };
         let counts = languages.entry(language).or_default();
         if document.negative {
             counts.alarms += names.len() as u32;
             counts.characters += document.text.chars().count() as u64;
             if misses == Some("-") {
-                for name in &names {
+                for name in names {
                     println!("alarm [{}] {}", &document.text[name.0..name.1], document.set);
                 }
             }
@@ -76,7 +109,7 @@ fn one(documents: &[Document], weights: &Weights<'_>, misses: Option<&str>, thre
         }
         let (people, ignored) = (document.spans("person"), document.spans("ignore"));
         for name in &people {
-            let found = covers(&names, name);
+            let found = covers(names, name);
             counts.names += 1;
             counts.found += u32::from(found);
             counts.exact += u32::from(names.contains(name));
@@ -101,6 +134,7 @@ fn one(documents: &[Document], weights: &Weights<'_>, misses: Option<&str>, thre
         let exact = mean(share(counts.right_exact, counts.reported), share(counts.exact, counts.names));
         (precision, recall, mean(precision, recall), exact)
     };
+    let mut groups = String::new();
     for (group, members) in ORDER {
         let (mut sum, mut sum_exact, mut count) = (0.0, 0.0, 0.0);
         for language in members {
@@ -113,14 +147,14 @@ fn one(documents: &[Document], weights: &Weights<'_>, misses: Option<&str>, thre
             sum_exact += exact;
             count += 1.0;
         }
-        println!("\n== {group}: {:.3} exact {:.3}", sum / count, sum_exact / count);
+        if all {
+            println!();
+        }
+        let _ = write!(groups, " {group} {:.3} exact {:.3};", sum / count, sum_exact / count);
     }
-    if let Some(counts) = languages.get("-") {
-        println!(
-            "alarms: {:.2} in 10,000 characters",
-            f64::from(counts.alarms) * 1e4 / counts.characters as f64
-        );
-    }
+    let alarms =
+        languages.get("-").map_or(0.0, |counts| f64::from(counts.alarms) * 1e4 / counts.characters as f64);
+    println!("at {threshold:.2}:{groups} alarms {alarms:.2}");
 }
 
 fn show(what: &str, document: &Document, span: Span) {

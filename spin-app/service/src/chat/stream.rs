@@ -754,7 +754,7 @@ mod tests {
     }
 
     /// Texts of answers; `@P` stands for the placeholder of the request.
-    const TEXTS: [(&str, &str); 18] = [
+    const TEXTS: [(&str, &str); 19] = [
         ("Write to @P soon.", "Write to jan@example.cz soon."),
         ("Mail eva@example.com, not @P!", "Mail [REDACTED], not jan@example.cz!"),
         ("@p@P", "jan@example.czjan@example.cz"),
@@ -769,6 +769,7 @@ mod tests {
         ("[[EMAIL_abcdefghij]] is made up", "[[EMAIL_abcdefghij]] is made up"),
         ("DOMAIN\\@P and \\u005b", "DOMAIN\\jan@example.cz and \\u005b"),
         ("hello, my name is jan novák and that is all", "hello, my name is [REDACTED] and that is all"),
+        ("please ask sarah miller about it, and only her", "please ask [REDACTED] about it, and only her"),
         ("born on the twelfth of may nineteen eighty, they say", "born on the [REDACTED], they say"),
         ("ordinary words only, and many of them", "ordinary words only, and many of them"),
         ("你好，写信给 eva@example.com 谢谢", "你好，写信给 [REDACTED] 谢谢"),
