@@ -287,6 +287,9 @@ fn judged<'t>(
     match region.script {
         Script::Cased | Script::Capitals => {
             words = with_initials(text, tokens, without_titles(tokens, words));
+            while is_second_part(tokens, words.end) {
+                words.end += 1;
+            }
             place = span(tokens, words.start, words.end)?;
             place.end = with_dot(text, tokens, &words, place.end);
         }
@@ -469,6 +472,22 @@ fn with_initials(text: &str, tokens: &[Token], words: Range<usize>) -> Range<usi
         false if before(surname).is_some_and(is_title) => surname..words.end,
         false => words,
     }
+}
+
+/// The maximum length of the second part of a name that no list has, in bytes.
+const MAX_PART: u32 = 6;
+
+/// Whether a word in lower case is the second part of a name with a hyphen: `Min-jun`, `Jean-pierre`; but not `Obama-era`.
+pub(crate) fn is_second_part(tokens: &[Token], at: usize) -> bool {
+    let [first, second] = [at.checked_sub(1), Some(at)].map(|at| at.and_then(|at| tokens.get(at)));
+    let (Some(first), Some(second)) = (first, second) else { return false };
+    let is_name = || lexicon::lookup(second.phrase).is_some_and(|(kind, _)| kind.name() > 1);
+    let is_rare = || second.end - second.start <= MAX_PART && !judge::is_ordinary(second.phrase);
+    first.case == Case::Capital
+        && second.case == Case::Lower
+        && second.gap == Gap::Hyphen
+        && !says(second.phrase).any(Says::COMMON.or(Says::NEVER))
+        && (is_name() || is_rare())
 }
 
 /// Returns the words without those before a name that are never part of it: titles, roles, salutations, labels.
@@ -1375,6 +1394,12 @@ mod tests {
         let signed = format!("{long}Thanks, Gregg\nGregg Penman");
         let wrapped = format!("{long}Then came Gregg\nPenman");
         for (text, want) in [
+            // a small letter after a hyphen, but not of an adjective
+            (
+                "Kim Min-jun and Lee Seo-yeon met Jean-pierre Dupont.",
+                vec!["Kim Min-jun", "Lee Seo-yeon", "Jean-pierre Dupont"],
+            ),
+            ("It was a Clinton-era law.", vec!["Clinton"]),
             // the dot of an initial or an abbreviation belongs to the name
             ("Yesterday Marius S. called again.", vec!["Marius S."]),
             ("He thanked Martin Luther King Jr. and left.", vec!["Martin Luther King Jr."]),

@@ -139,6 +139,11 @@ pub(crate) fn odds(script: Script, margin: i32) -> f32 {
     of(&[LEARNT, LEARNT_CASE], script).odds(script, margin)
 }
 
+/// Returns whether a word is frequent in texts without capitals, and no part of a name by its own features.
+pub(crate) fn is_ordinary(word: Phrase) -> bool {
+    LEARNT_CASE.is_ordinary(word)
+}
+
 /// Returns the model for a script.
 pub fn of<'m, 'w>(models: &'m Models<'w>, script: Script) -> &'m Weights<'w> {
     let [plain, caseless] = models;

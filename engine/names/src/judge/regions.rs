@@ -8,7 +8,7 @@ use crate::{
     cues::{Says, says},
     inflection,
     passages::{Letters, Passage},
-    person::{ends_field, is_particle},
+    person::{ends_field, is_particle, is_second_part},
     token::{Case, Gap, Token, signs_off},
 };
 
@@ -427,13 +427,14 @@ fn cased(text: &str, tokens: &[Token], first: usize, units: &mut Vec<Unit>) -> u
             let more = tokens.get(end..=at).unwrap_or_default();
             units.extend(more.iter().zip(end..).map(|(token, at)| unit(text, tokens, token, at)));
             end = at + 1;
-        } else if token.case != Case::Lower
-            || small >= MAX_SMALL
-            || !is_particle(token.text(text))
-            || !(matches!(token.gap, Gap::Space | Gap::Apostrophe | Gap::Hyphen)
-                || token.gap == Gap::Dot && is_initial(at - 1))
-        {
+        } else if token.case != Case::Lower || small >= MAX_SMALL {
             break;
+        } else {
+            let is_joined = matches!(token.gap, Gap::Space | Gap::Apostrophe | Gap::Hyphen)
+                || token.gap == Gap::Dot && is_initial(at - 1);
+            if !(is_joined && is_particle(token.text(text)) || is_second_part(tokens, at)) {
+                break;
+            }
         }
         at += 1;
     }
