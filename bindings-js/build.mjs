@@ -19,7 +19,7 @@ import { rolldown } from "rolldown";
 const here = import.meta.dirname;
 const out = join(here, "../dist/npm");
 const WASM = ["textveil", "names", "documents"];
-const commonjs = ["node", "slim", "transform", "transform-with", "ai-node", "langchain-node", "react-node", "worker", "pino", "winston", "sentry-node", "otel-node"];
+const commonjs = ["node", "slim", "transform", "transform-with", "ai-node", "langchain-node", "react-node", "worker", "pino", "winston", "sentry-node", "otel-node", "cli"];
 const modules = ["browser", "inline", "slim", "workerd", "edge-light", "worker", "worker-script", "ai", "langchain", "react", "sentry-browser", "otel-browser"];
 for (const name of ["ai", "langchain", "sentry", "otel"]) for (const runtime of ["workerd", "edge-light"]) modules.push(`${name}-${runtime}`);
 /** The module with the types of an entry point: those of several runtimes share one. */
@@ -59,7 +59,7 @@ const shared = await rolldown({ input: entries(modules), external: [/\.wasm(\?mo
 const { output } = await shared.generate({ format: "esm", chunkFileNames: "[name].js" });
 await shared.close();
 writeFileSync(join(out, "cjs/package.json"), '{ "type": "commonjs" }\n');
-const declarations = reachable([...commonjs, ...modules].filter((entry) => entry !== "worker-script").map(typesOf));
+const declarations = reachable([...commonjs, ...modules].filter((entry) => !/^(?:cli|worker-script)$/.test(entry)).map(typesOf));
 for (const file of readdirSync(join(out, "esm"), { recursive: true })) {
   // declarations of inner modules refer to wasm-bindgen's, which need more of a user's compiler
   if (declarations.has(file)) cpSync(join(out, "esm", file), join(out, "cjs", file));
