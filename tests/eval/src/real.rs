@@ -625,7 +625,7 @@ impl RealScores {
         table(&self.languages, &mut out);
         out.push_str(
             "\n### Languages from which nothing was learnt\nTexts that we wrote ourselves, with invented people: \
-             `tests/eval/hand-checked/`. They are few.\n\n",
+             `tests/eval/hand-checked/`, by a writer who does not train.\n\n",
         );
         table(&self.untrained, &mut out);
         out.push_str(
