@@ -15,10 +15,11 @@ use crate::{
 };
 
 /// The functions of `src/recognise/`.
-const RECOGNISERS: [&str; 15] = [
+const RECOGNISERS: [&str; 17] = [
     "address",
     "birthplace",
     "city",
+    "cookie",
     "date",
     "email",
     "geo",
@@ -30,6 +31,7 @@ const RECOGNISERS: [&str; 15] = [
     "organization",
     "phone",
     "phrase",
+    "secret",
     "url",
 ];
 

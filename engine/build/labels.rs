@@ -144,7 +144,8 @@ impl Output {
     /// Writes one bit for each last word of a label before an ordinary value; its last words may be written
     /// as one.
     pub(crate) fn last_words(&mut self, entries: &[Entry]) {
-        let named = |file: &&File| matches!(file.recogniser.as_deref(), Some("labelled" | "phrase"));
+        let named =
+            |file: &&File| matches!(file.recogniser.as_deref(), Some("labelled" | "phrase" | "secret"));
         let files = entries.iter().map(|entry| &entry.file).filter(named);
         let mut filter = [0_u64; 32];
         for label in files.flat_map(|file| file.words.values().flatten()) {

@@ -199,6 +199,7 @@ pub(crate) enum Recogniser {
     Address,
     Birthplace,
     City,
+    Cookie,
     Date,
     Email,
     Geo,
@@ -210,6 +211,7 @@ pub(crate) enum Recogniser {
     Organization,
     Phone,
     Phrase,
+    Secret,
     Url,
 }
 

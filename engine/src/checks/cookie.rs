@@ -4,9 +4,10 @@
 
 use super::{credential, prelude::*};
 
-/// The header's name, the cookie's name and its value.
+/// The header's name, the cookie's name and its value; or the value alone.
 pub fn facts(value: &str) -> Result<Facts, Invalid> {
-    let (_, value) = value.split_once('=').ok_or(Invalid::Format)?;
+    let Some((_, cookie)) = value.split_once(": ") else { return credential::facts(value) };
+    let (_, value) = cookie.split_once('=').ok_or(Invalid::Format)?;
     credential::facts(value)
 }
 

@@ -1,41 +1,35 @@
 //! Accepts a password after its label; rejects sentences about passwords and placeholders.
 
-use super::prelude::*;
-use crate::{phrase::is_alone, text::order};
+use super::{prelude::*, reference::is_reference};
+use crate::{
+    lexicon,
+    phrase::{Phrase, is_alone},
+    text::order,
+};
+
+/// The most words of a passphrase.
+const MAX_WORDS: usize = 12;
 
 /// Checks the value unchanged.
 pub fn facts(value: &str) -> Result<Facts, Invalid> {
-    let first = value.chars().next();
-    let masked = value.chars().all(|letter| Some(letter) == first);
-    let placeholder =
-        is_variable(value) || value.contains("env.") || value.contains("getenv") || value.contains("://");
-    let sentence = value.contains(' ') && !is_passphrase(value);
     let word = value.trim_end_matches(['.', '!', '?', ':', ')']);
     // instructions of a form in a script without spaces
     let unspaced = value.chars().all(|letter| is_alone(letter) || !letter.is_alphanumeric());
-    let said = sentence || unspaced || order::has_word(ORDINARY, word);
-    if masked || placeholder || said { Err(Invalid::Format) } else { Ok(Facts::default()) }
+    let said = value.contains(' ') && is_sentence(value) || unspaced || order::has_word(ORDINARY, word);
+    if is_reference(value) || said { Err(Invalid::Format) } else { Ok(Facts::default()) }
 }
 
-/// Whether a value is a placeholder: `${NAME}`, `$NAME`, `<name>`, `{{name}}`, `[name]`, `%NAME%`, `%s`,
-/// `%(name)s`.
-fn is_variable(value: &str) -> bool {
-    let named = |name: &str| name.bytes().all(|byte| byte.is_ascii_alphabetic() || b"_-. ".contains(&byte));
-    match value.as_bytes() {
-        [b'<' | b'{', ..] | [b'$', b'{' | b'(', ..] | [b'%', b'(', ..] | [b'%', _] => true,
-        [b'$' | b'[' | b'(' | b'%', ..] => named(value.trim_matches(|letter| "$[](){}%".contains(letter))),
-        _ => false,
+/// Whether quoted words are the text of a form and not a passphrase: they end like a sentence, or more than half of
+/// them are common words of a language. A word of [`ORDINARY`] counts twice.
+fn is_sentence(value: &str) -> bool {
+    let ends = value.ends_with(['.', '?', ':', '…']);
+    let (mut words, mut common) = (0, 0);
+    for word in value.split(' ').filter(|word| !word.is_empty()) {
+        words += 1;
+        let is_common = || lexicon::languages(Phrase::EMPTY.with(word), word).is_some();
+        common += if order::has_word(ORDINARY, word) { 2 } else { usize::from(is_common()) };
     }
-}
-
-/// Whether quoted words are a passphrase and not the text of a form: four or more lower-case words of three
-/// letters or more, none of which is `your` or begins with `passw`.
-fn is_passphrase(value: &str) -> bool {
-    let chosen = |word: &str| {
-        let letters = word.len() >= 3 && word.bytes().all(|byte| byte.is_ascii_lowercase());
-        letters && word != "your" && !word.starts_with("passw")
-    };
-    value.split(' ').all(chosen) && value.split(' ').count() >= 4
+    ends || !(2..=MAX_WORDS).contains(&words) || common * 2 > words
 }
 
 /// Words after "password:" in forms, documents and code.
@@ -47,7 +41,7 @@ const ORDINARY: &str = "any await bool boolean buffer bytes char const dict dumm
     eingeben erforderlich falsch geändert vergessen ungültig obligatoire oublié requis incorrecte obligatorio \
     incorrecta olvidada zapomenuté povinné nesprávné zapomniane wymagane nieprawidłowe vergeten verplicht \
     obbligatorio dimenticata aes128 aes256 argon2 argon2id base32 base64 bcrypt2 http2 ipv4 ipv6 md5 oauth2 pbkdf2 sha1 \
-    sha256 sha384 sha512 utf8 utf16 win32 x509";
+    sha256 sha384 sha512 utf8 utf16 win32 x509 flag option argument parameter value switch";
 
 #[cfg(test)]
 #[test]
@@ -57,6 +51,8 @@ fn verdicts() {
         ("hunter2", Ok(())),
         ("swordfish", Ok(())),
         ("correct horse battery staple", Ok(())),
+        ("My Dog Rex", Ok(())),
+        ("two words", Ok(())),
         ("the one you use to log in", Err(Invalid::Format)),
         ("your new password twice", Err(Invalid::Format)),
         ("Enter the correct password", Err(Invalid::Format)),
@@ -67,6 +63,9 @@ fn verdicts() {
         ("Required.", Err(Invalid::Format)),
         ("$3cr3t!", Ok(())),
         ("[Kx7]mQp2", Ok(())),
+        ("a8$k=!m2", Ok(())),
+        ("changeme", Err(Invalid::Format)),
+        ("/run/secrets/db", Err(Invalid::Format)),
         ("$DB_PASSWORD", Err(Invalid::Format)),
         ("%PASSWORD%", Err(Invalid::Format)),
         ("[your password]", Err(Invalid::Format)),

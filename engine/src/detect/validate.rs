@@ -209,6 +209,8 @@ fn judge(
         }
         Some(
             Recogniser::Labelled
+            | Recogniser::Cookie
+            | Recogniser::Secret
             | Recogniser::Phrase
             | Recogniser::Name
             | Recogniser::Address

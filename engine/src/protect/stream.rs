@@ -12,7 +12,7 @@ use crate::{
     evidence::labels::OpenList,
     phrase::work::Work,
     protect::{Keyring, Protector, count, rewrite},
-    recognise::{iban, labelled, mrz, names},
+    recognise::{command, iban, labelled, mrz, names, pair},
 };
 
 /// Length of the text before a segment that is read again for its labels, in bytes.
@@ -27,8 +27,14 @@ const TAIL: usize = 1_024;
 const MAX_BLOCK: usize = 16_384;
 
 /// Whether a text, with its line break, breaks off within something that may continue on the next line.
-const LONGER_THAN_LINES: [fn(&str) -> bool; 4] =
-    [iban::breaks_off, mrz::breaks_off, labelled::breaks_off, may_go_on];
+const LONGER_THAN_LINES: [fn(&str) -> bool; 6] = [
+    iban::breaks_off,
+    mrz::breaks_off,
+    labelled::breaks_off,
+    command::breaks_off,
+    pair::breaks_off,
+    may_go_on,
+];
 
 /// Protects a text that arrives in pieces, in constant memory.
 ///

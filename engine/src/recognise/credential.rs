@@ -35,10 +35,10 @@ impl Scanner<'_> {
         let Some(value) = self.text.get(start..end).filter(|_| start >= done) else { return };
         self.done.credential = end;
         self.out.labels.around(start, end, &mut self.contexts);
-        for &index in catalogue::LABELLED {
+        for &index in catalogue::SECRET.iter().chain(catalogue::LABELLED) {
             let Some(detector) = catalogue::detector(index) else { continue };
             let label = self.contexts.label(index);
-            let said = label.is_some_and(|label| made.is_some() || stands_at(&label, start));
+            let said = label.is_some_and(|label| made.is_some() || stands_at(&label, self.text, start));
             if said || made.is_some() && detector.prior() > Some(0.0) {
                 self.value(index, detector, start, value, false);
             }
@@ -90,9 +90,10 @@ fn chosen(text: &str, start: usize, end: usize) -> Option<(usize, usize)> {
     (!code).then_some((start, end))
 }
 
-/// Whether a label is directly before a value that starts at `start`, with or without a separator.
-fn stands_at(label: &NearLabel, start: usize) -> bool {
-    label.nearness == Nearness::Direct && label.end - label.start >= LABEL && label.end <= start
+/// Whether a label is directly before a value that starts at `start`, with or without a separator, on its line.
+fn stands_at(label: &NearLabel, text: &str, start: usize) -> bool {
+    let is_on_line = || text.get(label.end..start).is_some_and(|gap| !gap.contains('\n'));
+    label.nearness == Nearness::Direct && label.end - label.start >= LABEL && label.end <= start && is_on_line()
 }
 
 #[cfg(test)]

@@ -155,7 +155,7 @@ fn local_start(before: &str, work: &Work) -> Option<usize> {
         .chars()
         .next_back()
         .is_some_and(|letter| is_local(letter) && !is_unspaced(letter));
-    (!trimmed.is_empty() && !local.ends_with('.') && !local.contains("..") && !longer)
+    (!trimmed.is_empty() && !local.ends_with(['.', '%']) && !local.contains("..") && !longer)
         .then(|| before.len() - trimmed.len())
 }
 
@@ -275,6 +275,7 @@ mod tests {
             ("jan@example.com-", Some("jan@example.com")),
             ("jan@example.com.2", Some("jan@example.com")),
             ("o'brien@example.ie", Some("o'brien@example.ie")),
+            ("%PASS%@example.com", None),
             ("jan@localhost", None),
             ("@types/node", None),
             ("package@1.2.3", None),

@@ -2,7 +2,9 @@
 
 use super::{
     pattern::{end, pattern, whole},
+    quoting::{parts_fields, parts_values},
     scan::Scanner,
+    secret::{names_secret, of_secrets},
 };
 use crate::{
     api::facts::Facts,
@@ -23,7 +25,7 @@ const MAX_PHRASE: usize = 384;
 
 /// The separator between a label and its value.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Joint {
+pub(super) enum Joint {
     /// `:`, `=`, or the end of a tag: `<password>`. The value may be alone on the next line.
     Sign,
     /// The separator of two cells of a table: a tab, `|`, `;`, `,` or `</td><td>`.
@@ -69,14 +71,17 @@ fn measures(text: &[u8]) -> bool {
     matches!(letters, 3 | 7..=9) && (begins(b"lat") || begins(b"lon") || begins(b"lng"))
 }
 
-/// Returns the value after a separator, which is the bytes `at..end` of the text, if a label precedes it.
+/// Returns the value after a separator, which is the bytes `at..end` of the text, for the detectors of its label.
 ///
 /// A long value is read once: `long` is the end of the last one.
-fn after(text: &str, joint: Joint, at: usize, end: usize, long: &mut usize) -> Option<LabelledValue> {
-    let mut detectors = named(text, at, joint != Joint::Word);
-    if detectors.is_empty() {
-        return None;
-    }
+fn after(
+    text: &str,
+    mut detectors: Vec<u16>,
+    joint: Joint,
+    at: usize,
+    end: usize,
+    long: &mut usize,
+) -> Option<LabelledValue> {
     let behind = text.get(end..)?;
     // `:=`, `=>`, `==`
     let doubled = joint == Joint::Sign && behind.starts_with(['=', '>']);
@@ -135,23 +140,6 @@ fn after(text: &str, joint: Joint, at: usize, end: usize, long: &mut usize) -> O
     })
 }
 
-/// Whether an `&` before this text separates two values of a query, or begins an HTML entity. Otherwise it is
-/// part of a password.
-fn parts_values(behind: &str) -> bool {
-    let name =
-        behind.trim_start_matches(|letter: char| letter.is_ascii_alphanumeric() || "_-.[]#".contains(letter));
-    name.len() < behind.len() && name.starts_with(['=', ';'])
-}
-
-/// Whether a `,` or `;` before this text separates two fields, or ends a clause. Otherwise it is part of a
-/// password.
-fn parts_fields(behind: &str) -> bool {
-    let word = behind
-        .split(|letter: char| letter.is_whitespace() || matches!(letter, '"' | '\'' | ',' | ';'))
-        .next();
-    word.is_none_or(|word| word.is_empty() || word.contains(['=', ':']))
-}
-
 /// Returns the separator and its start if a text ends with a tag: `<password>`, which contains the value, or
 /// `Password</td><td>`.
 fn tag(text: &str) -> Option<(Joint, usize)> {
@@ -169,12 +157,12 @@ fn tag(text: &str) -> Option<(Joint, usize)> {
 }
 
 /// Whether a word has letters and digits.
-fn is_mixed(word: &str) -> bool {
+pub(super) fn is_mixed(word: &str) -> bool {
     word.bytes().any(|byte| byte.is_ascii_digit()) && word.bytes().any(|byte| byte.is_ascii_alphabetic())
 }
 
 /// Whether the rest of the line is empty.
-fn ends_line(rest: &str) -> bool {
+pub(super) fn ends_line(rest: &str) -> bool {
     let rest = rest.trim_start_matches([' ', '\t', '\r']);
     rest.is_empty() || rest.starts_with('\n')
 }
@@ -292,7 +280,24 @@ fn may_end_label(text: &str) -> bool {
         let last = text.get(from..).and_then(|name| crate::phrase::phrases(name).last());
         return last.is_some_and(|(_, _, phrase)| lexicon::may_end_label(phrase));
     }
+    // `smtpPassword`
+    let last = || humps(word).last().and_then(|hump| word.get(hump..));
     lexicon::may_end_label(Phrase::EMPTY.with(word))
+        || last().is_some_and(|last| lexicon::may_end_label(Phrase::EMPTY.with(last)))
+}
+
+/// The signs between a label and a separator: quotes, also escaped ones, and marks of emphasis.
+const BEHIND_LABEL: [char; 7] = [' ', '"', '\'', '`', ')', '*', '\\'];
+/// The longest remark in brackets behind a label, in bytes.
+const MAX_REMARK: usize = 24;
+
+/// Returns a text without a remark in brackets at its end, if a label may precede it: `Password (temporary)`.
+fn without_remark(text: &str) -> &str {
+    let Some(remark) = text.trim_end_matches([' ', '*']).strip_suffix(')') else { return text };
+    let len = remark.bytes().rev().take(MAX_REMARK).position(|byte| byte == b'(');
+    let label =
+        len.and_then(|len| remark.get(..remark.len() - len - 1)).map(|label| label.trim_end_matches(' '));
+    label.filter(|label| may_end_label(label)).unwrap_or(text)
 }
 
 /// Returns a text without a separator word at its end: `the password is`, before a colon.
@@ -307,16 +312,18 @@ fn without_joint(text: &str) -> &str {
 /// Returns the detectors of the label before a separator: its last one, two or three words.
 ///
 /// With `clause`, ordinary words are a label only if they begin a clause.
-fn named(text: &str, joint: usize, clause: bool) -> Vec<u16> {
+pub(super) fn named(text: &str, joint: usize, clause: bool) -> Vec<u16> {
     let Some(before) = text.get(..joint) else { return Vec::new() };
-    // a label ends with at least three letters, as `UPI ID` does; this excludes most colons and equals signs
-    let last =
-        before.bytes().rev().skip_while(|byte| matches!(byte, b' ' | b'"' | b'\'' | b'`' | b')')).take(4);
-    if last.filter(|byte| byte.is_ascii_alphabetic() || *byte >= 0x80).count() < 3 {
+    // a label ends with at least two letters, as `pw` does; this excludes most colons and equals signs
+    let last = before
+        .bytes()
+        .rev()
+        .skip_while(|byte| matches!(byte, b' ' | b'"' | b'\'' | b'`' | b')' | b'*' | b'\\'))
+        .take(2);
+    if last.filter(|byte| byte.is_ascii_alphabetic() || *byte >= 0x80).count() < 2 {
         return Vec::new();
     }
-    let before = before.trim_end_matches([' ', '"', '\'', '`', ')']);
-    let before = without_joint(before);
+    let before = without_joint(without_remark(before).trim_end_matches(BEHIND_LABEL));
     if !may_end_label(before) {
         return Vec::new();
     }
@@ -341,7 +348,7 @@ fn named(text: &str, joint: usize, clause: bool) -> Vec<u16> {
         for packed in lexicon::label(Phrase::EMPTY.with(label), label).unwrap_or_default() {
             let (detector, weak) = lexicon::label_use(*packed);
             let wants = |detector: &Detector| match detector.recogniser {
-                Some(Recogniser::Labelled) => true,
+                Some(Recogniser::Labelled | Recogniser::Secret) => true,
                 Some(Recogniser::Phrase) => {
                     !detector.alone
                         || !clause
@@ -369,13 +376,18 @@ impl Scanner<'_> {
             for packed in uses {
                 let (index, weak) = lexicon::label_use(*packed);
                 let Some(detector) = catalogue::detector(index).filter(|_| !weak) else { continue };
-                if !matches!(detector.recogniser, Some(Recogniser::Labelled | Recogniser::Phrase)) {
+                if !matches!(
+                    detector.recogniser,
+                    Some(Recogniser::Labelled | Recogniser::Secret | Recogniser::Phrase)
+                ) {
                     continue;
                 }
                 self.out.labels.rewind(cell.start);
+                let Some(value) = self.text.get(cell.start..cell.end) else { continue };
+                let is_secret = detector.recogniser == Some(Recogniser::Secret);
                 if detector.recogniser == Some(Recogniser::Phrase) {
                     self.phrase(index, detector, cell.start, false);
-                } else if let Some(value) = self.text.get(cell.start..cell.end) {
+                } else if !is_secret || !names_secret(value) {
                     self.value(index, detector, cell.start, value, true);
                 }
             }
@@ -391,6 +403,8 @@ impl Scanner<'_> {
     pub(super) fn tag(&mut self, at: usize) {
         if let Some((joint, label)) = self.text.get(..=at).and_then(tag) {
             self.labelled(joint, label, at + 1);
+        } else {
+            self.named_element(at);
         }
     }
 
@@ -419,7 +433,19 @@ impl Scanner<'_> {
         if at < self.done.labelled {
             return;
         }
-        let Some(found) = after(self.text, joint, at, end, &mut self.done.long) else { return };
+        let mut detectors = named(self.text, at, joint != Joint::Word);
+        let secrets = of_secrets(&detectors);
+        if secrets.is_empty() && joint == Joint::Sign {
+            self.cookie_header(at);
+            self.pair(at);
+        } else if !secrets.is_empty() {
+            self.secret(&secrets, joint, at, end);
+            detectors.retain(|index| !secrets.contains(index));
+        }
+        if detectors.is_empty() {
+            return;
+        }
+        let Some(found) = after(self.text, detectors, joint, at, end, &mut self.done.long) else { return };
         let LabelledValue { detectors, start, end, alone, quoted } = found;
         self.done.labelled = end;
         let Some(value) = self.text.get(start..end) else { return };

@@ -4,6 +4,8 @@
 //! candidate that it becomes. The scanner calls it at its anchor (`@`, `://`, `:`, a word of a chain); no module searches the
 //! text.
 
+pub(crate) mod command;
+mod cookie;
 mod credential;
 pub(crate) mod custom;
 pub(crate) mod date;
@@ -14,10 +16,13 @@ pub(crate) mod ipv6;
 pub(crate) mod labelled;
 pub(crate) mod mrz;
 pub(crate) mod names;
+pub(crate) mod pair;
 pub(crate) mod pattern;
 mod phone;
 mod prefixed;
+mod quoting;
 pub(crate) mod scan;
+mod secret;
 pub(crate) mod token;
 pub(crate) mod url;
 

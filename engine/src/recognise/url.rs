@@ -4,6 +4,7 @@ use super::scan::Scanner;
 use crate::{
     api::facts::Facts,
     catalogue,
+    checks::reference::is_reference,
     evidence::hypothesis::{Hypothesis, Source, Verdict, hypothesis, weight_of},
     phrase::work::{Stage, Work},
     text::order::has_word,
@@ -168,10 +169,13 @@ pub(crate) fn is_personal(url: &str) -> bool {
     let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
     let (authority, rest) =
         rest.split_at_checked(rest.find(['/', '?', '#']).unwrap_or(rest.len())).unwrap_or((rest, ""));
-    if authority.contains('@') {
+    let (userinfo, host) = authority.rsplit_once('@').unwrap_or(("", authority));
+    // `postgres://app:$DB_PASSWORD@db` is the account of a program
+    let refers = userinfo.split_once(':').is_some_and(|(_, password)| is_reference(password));
+    if !userinfo.is_empty() && !refers {
         return true;
     }
-    let host = authority.split(':').next().unwrap_or_default();
+    let host = host.split(':').next().unwrap_or_default();
     let host = host.strip_prefix("www.").unwrap_or(host);
     let (path, query) =
         rest.split_at_checked(rest.find(['?', '#']).unwrap_or(rest.len())).unwrap_or((rest, ""));
@@ -298,6 +302,7 @@ mod tests {
             ("https://example.com/users/", false),
             ("https://jan@example.com/a", true),
             ("postgres://user:secret@db:5432/x", true),
+            ("postgres://app:$DB_PASSWORD@db:5432/x", false),
             ("https://example.com/?mail=jane@example.com", true),
             ("https://example.com/reset?e=jane%40example.com", true),
             ("https://example.com/?access_token=x1", true),

@@ -214,7 +214,7 @@ fn needs_label(file: &File) -> bool {
     let is_required = *label == Label::Required;
     match recogniser.as_deref() {
         // a generated value of a known form is found without one
-        Some("labelled") => prior.is_none_or(|prior| prior <= 0.0),
+        Some("labelled" | "secret") => prior.is_none_or(|prior| prior <= 0.0),
         Some("phrase" | "city" | "birthplace") => true,
         Some(_) => is_required,
         None => is_required || shapes.is_empty() && starts.is_empty(),

@@ -194,6 +194,7 @@ pub(super) fn recognised(recogniser: &str) -> &'static str {
     match recogniser {
         "address" => "a street with its number, alone or with a postal code, a city and a country",
         "birthplace" => "the name of a place after a label",
+        "cookie" => "the value of a session, or the header with the first one",
         "city" => "the name of a city after a label",
         "date" => "a date in digits or with the name of its month",
         "email" => "a local part, `@` and a domain",
@@ -205,6 +206,7 @@ pub(super) fn recognised(recogniser: &str) -> &'static str {
         "name" => "given names, family names or both",
         "organization" => "a name with its legal form, or after a label",
         "phrase" => "one or more words",
+        "secret" => "one value, to the end of its quotes",
         "phone" => "an international number, or a number in the form of its country",
         "url" => "a scheme and a host, or a host that begins with `www.`",
         other => panic!("add the recogniser {other} to {}", file!()),

@@ -23,7 +23,8 @@ pub struct Detector {
 impl Detector {
     /// Whether it is found without a label: coordinates alone are not about a person.
     pub fn stands_alone(&self) -> bool {
-        let by_label = |recogniser: &String| ["labelled", "phrase", "geo"].contains(&recogniser.as_str());
+        let by_label =
+            |recogniser: &String| ["labelled", "phrase", "geo", "secret"].contains(&recogniser.as_str());
         self.file.label != Label::Required
             && !self.file.recogniser.as_ref().is_some_and(by_label)
             && (self.file.labelled.is_empty() || !self.file.shapes.is_empty())

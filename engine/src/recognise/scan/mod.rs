@@ -24,7 +24,7 @@ use crate::{
         is_alone, is_letter,
         work::{Stage, Work},
     },
-    recognise::{custom::CustomLayout, judge},
+    recognise::{custom::CustomLayout, judge, pair::Pair},
 };
 pub(super) use chain::{Row, Stretch};
 
@@ -92,6 +92,8 @@ pub(crate) fn scan<'t>(
         amount: None,
         checked: Vec::new(),
         unspaced: Unspaced::default(),
+        pair: Pair::default(),
+        from,
         work,
     };
     scanner.run(from);
@@ -113,6 +115,8 @@ pub(super) struct Done {
     pub labelled: usize,
     pub long: usize,
     pub valued: usize,
+    pub command: usize,
+    pub cookie: usize,
     pub credential: usize,
 }
 
@@ -142,6 +146,10 @@ pub(super) struct Scanner<'t> {
     /// The candidates of a chain whose check digits hold, for [`Scanner::list`].
     checked: Vec<usize>,
     pub unspaced: Unspaced,
+    /// The name or the value of a secret that has no counterpart yet.
+    pub pair: Pair,
+    /// The start of the scanned part of the text.
+    pub from: usize,
     pub work: &'t Work,
 }
 
@@ -173,6 +181,7 @@ impl Scanner<'_> {
                     self.close_chain();
                 }
                 self.labelled_by_word(start, at);
+                self.command(start, at);
             } else {
                 self.word(start, at, class);
             }
@@ -191,7 +200,11 @@ impl Scanner<'_> {
             b'\t' | b'|' => self.cell(at),
             b'_' => self.own_token(at),
             b'%' if self.encoded_email(at) => {}
-            b'-' | b'$' | b'"' | b'%' => self.token(at),
+            b'-' => {
+                self.token(at);
+                self.secret_option(at);
+            }
+            b'$' | b'"' | b'%' => self.token(at),
             b';' => {
                 self.token(at);
                 self.tight_cell(at);
@@ -203,7 +216,11 @@ impl Scanner<'_> {
             b'<' => self.mrz(at),
             b'>' => self.tag(at),
             b'[' if self.own_placeholder(at) => {}
-            b'(' | b'{' | b'[' => self.hidden_email(at),
+            b'{' => {
+                self.token(at);
+                self.hidden_email(at);
+            }
+            b'(' | b'[' => self.hidden_email(at),
             _ => {}
         }
     }
@@ -223,6 +240,9 @@ impl Scanner<'_> {
     #[inline]
     fn word(&mut self, start: usize, end: usize, class: u8) {
         self.token(start);
+        if class == UPPER {
+            self.command(start, end);
+        }
         if class & WIDE != 0 {
             self.tokens_within(start, end);
         }

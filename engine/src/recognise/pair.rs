@@ -1,0 +1,173 @@
+//! Finds secrets whose name is the value of another key: `{"name": "DB_PASSWORD", "value": "…"}`, also in the lines of YAML
+//! and the attributes of XML.
+
+use super::{
+    labelled::named,
+    scan::Scanner,
+    secret::{SecretPlace, names_secret, of_secrets, place},
+};
+use crate::phrase::work::Stage;
+
+/// The longest text between a name and its value, in bytes.
+const MAX_GAP: usize = 160;
+/// The longest name and the longest value, in bytes.
+const MAX_NAME: usize = 64;
+const MAX_VALUE: usize = 2_048;
+/// The longest key, in bytes.
+const MAX_KEY: usize = 24;
+/// The ends of keys whose value is a name, and of those whose value has one.
+const NAMES: [&str; 6] = ["name", "key", "field", "variable", "param", "property"];
+const VALUES: [&str; 2] = ["value", "content"];
+
+/// The last name and the last value without their counterpart.
+#[derive(Default)]
+pub(super) struct Pair {
+    name: Option<PairName>,
+    /// The place of the value, and the start of its key.
+    value: Option<(SecretPlace, usize)>,
+    /// The text before the scanned part was searched for a name.
+    looked_back: bool,
+}
+
+/// A name of a secret.
+struct PairName {
+    detectors: Vec<u16>,
+    start: usize,
+    end: usize,
+}
+
+/// The part of a key in a pair.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Part {
+    Name,
+    Value,
+}
+
+/// Returns the part of the key before a sign, and the key's start.
+fn part(before: &str) -> Option<(Part, usize)> {
+    let key = before.trim_end_matches([' ', '"', '\'', '\\']);
+    // most keys end in another way
+    if !matches!(key.as_bytes().last()?, b'e' | b'E' | b'y' | b'Y' | b'd' | b'D' | b'm' | b'M' | b't' | b'T')
+    {
+        return None;
+    }
+    let len = key
+        .bytes()
+        .rev()
+        .take(MAX_KEY)
+        .take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'_')
+        .count();
+    let word = key.get(key.len() - len..)?;
+    let ends = |end: &str| {
+        word.len()
+            .checked_sub(end.len())
+            .and_then(|at| word.get(at..))
+            .is_some_and(|tail| tail.eq_ignore_ascii_case(end))
+    };
+    let part = if NAMES.iter().any(|end| ends(end)) {
+        Part::Name
+    } else if VALUES.iter().any(|end| ends(end)) {
+        Part::Value
+    } else {
+        return None;
+    };
+    Some((part, key.len() - len))
+}
+
+/// Whether a line may be the first of a pair in two lines whose value comes first.
+pub(crate) fn breaks_off(text: &str) -> bool {
+    let Some(line) = text.strip_suffix('\n') else { return false };
+    let line = line.rsplit('\n').next().unwrap_or(line);
+    let key = line.trim_start_matches([' ', '\t', '-', '"', '\'']);
+    let sign = key.get(..key.len().min(MAX_KEY)).and_then(|key| key.find(':'));
+    sign.and_then(|sign| part(key.get(..sign)?)).is_some_and(|(part, _)| part == Part::Value)
+}
+
+impl Scanner<'_> {
+    /// Reads a name or a value behind a sign at `at`.
+    pub(super) fn pair(&mut self, at: usize) {
+        let Some((part, key)) = self.text.get(..at).and_then(part) else { return };
+        match part {
+            Part::Name => self.pair_name(at),
+            Part::Value => self.pair_value(at, key),
+        }
+    }
+
+    fn pair_name(&mut self, at: usize) {
+        self.pair.name = None;
+        self.work.add(Stage::Recognise, MAX_NAME / 4);
+        let Some(found) = place(self.text, at + 1, false, true, MAX_NAME) else { return };
+        let Some(name) = self.text.get(found.start..found.end) else { return };
+        let detectors = of_secrets(&named(name, name.len(), false));
+        if detectors.is_empty() {
+            return;
+        }
+        let name = PairName { detectors, start: found.start, end: found.end };
+        match self.pair.value.take().filter(|(value, _)| self.is_of_one(value.end, at)) {
+            Some((value, _)) => self.paired(&name, value),
+            None => self.pair.name = Some(name),
+        }
+    }
+
+    fn pair_value(&mut self, at: usize, key: usize) {
+        self.pair.value = None;
+        if !self.pair.looked_back {
+            self.pair.looked_back = true;
+            self.look_back(key);
+        }
+        let most = if at < self.done.long { MAX_NAME } else { MAX_VALUE };
+        let Some(value) = place(self.text, at + 1, false, true, most) else { return };
+        self.work.add(Stage::Recognise, 4 + (value.end - value.start) / 8);
+        if value.end - value.start > MAX_NAME {
+            self.done.long = value.end;
+        }
+        match self.pair.name.take().filter(|name| self.is_of_one(name.end, key)) {
+            Some(name) => self.paired(&name, value),
+            None => self.pair.value = Some((value, key)),
+        }
+    }
+
+    /// Searches the text before the scanned part for the name of a value.
+    fn look_back(&mut self, key: usize) {
+        let end = self.from.min(key);
+        let from = self.text.floor_char_boundary(end.saturating_sub(MAX_GAP));
+        let Some(before) = self.text.get(from..end).filter(|_| key.saturating_sub(end) < MAX_GAP) else {
+            return;
+        };
+        let sign = before.rmatch_indices([':', '=']).map(|(sign, _)| from + sign);
+        let mut names = sign
+            .filter(|sign| self.text.get(..*sign).and_then(part).is_some_and(|(part, _)| part == Part::Name));
+        if let Some(sign) = names.next() {
+            self.pair_name(sign);
+        }
+    }
+
+    /// Whether two keys are of one object: between the end of a value and the sign or the key of another one is neither
+    /// a bracket, nor an empty line, nor a new item.
+    fn is_of_one(&self, end: usize, next: usize) -> bool {
+        let Some(gap) = self.text.get(end..next).filter(|gap| gap.len() <= MAX_GAP) else { return false };
+        let lines = gap.split('\n').count();
+        let is_line = |(number, line): (usize, &str)| {
+            let line = line.trim();
+            // the first line ends the value, and the last one begins the key
+            number == 0 || (number + 1 == lines || !line.is_empty()) && !line.starts_with('-')
+        };
+        !gap.contains(['{', '}', '[', ']', '<', '>']) && gap.split('\n').enumerate().all(is_line)
+    }
+
+    /// Adds the value of a secret's name.
+    fn paired(&mut self, name: &PairName, place: SecretPlace) {
+        let Some(value) = self.text.get(place.start..place.end) else { return };
+        if !names_secret(value) {
+            self.secrets(&name.detectors, place, (name.start, name.end));
+        }
+    }
+
+    /// Reads the text of an element that an attribute names: `<property name="db.password">…`.
+    pub(super) fn named_element(&mut self, at: usize) {
+        let ends = |name: &PairName| at.checked_sub(1) == Some(name.end) || at == name.end;
+        let Some(name) = self.pair.name.take_if(|name| ends(name)) else { return };
+        let Some(found) = place(self.text, at + 1, false, false, MAX_VALUE) else { return };
+        self.paired(&name, found);
+    }
+}
