@@ -93,7 +93,10 @@ fn chosen(text: &str, start: usize, end: usize) -> Option<(usize, usize)> {
 /// Whether a label is directly before a value that starts at `start`, with or without a separator, on its line.
 fn stands_at(label: &NearLabel, text: &str, start: usize) -> bool {
     let is_on_line = || text.get(label.end..start).is_some_and(|gap| !gap.contains('\n'));
-    label.nearness == Nearness::Direct && label.end - label.start >= LABEL && label.end <= start && is_on_line()
+    label.nearness == Nearness::Direct
+        && label.end - label.start >= LABEL
+        && label.end <= start
+        && is_on_line()
 }
 
 #[cfg(test)]
