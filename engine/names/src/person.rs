@@ -370,7 +370,7 @@ fn is_comment(text: &str, tokens: &[Token], at: usize) -> bool {
     before.get(before.len() - line..).is_some_and(|line| line.starts_with(b"# "))
 }
 
-/// What the words around a name in lower case tell in addition to the judge.
+/// The evidence of the words around a name in lower case, in addition to the judge.
 struct Told {
     weight: f32,
     label: f32,

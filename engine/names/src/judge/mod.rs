@@ -115,7 +115,7 @@ pub struct Weights<'w> {
 /// The length of [`Weights::ordinary`] in bytes.
 pub const ORDINARY: usize = 1 << 16;
 
-/// Returns the bits of a word among those of ordinary ones. Words share bits: a few names are taken for ordinary words.
+/// Returns the bits of a word among those of ordinary ones. Words share bits: a few names count as ordinary words.
 #[inline]
 pub fn ordinary_bits(word: u32) -> [u32; 2] {
     const BITS: u32 = (8 * ORDINARY).trailing_zeros();

@@ -331,7 +331,7 @@ pub(super) fn around(
         let at = first + unit;
         let mut list = Features::new(with_weights);
         let position = match region.script {
-            // where a window begins and ends says nothing of a word
+            // the edges of a window say nothing of a word
             Script::Small => 8,
             Script::Opening => 9,
             _ => u32::from(unit == 0) | u32::from(unit + 1 == len) << 1 | u32::from(shouts) << 2,
