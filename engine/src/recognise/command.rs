@@ -115,13 +115,13 @@ pub(crate) fn breaks_off(text: &str) -> bool {
 }
 
 /// The words of a command, as a shell cuts them, with their quotes.
-struct Words<'t> {
+struct CommandWords<'t> {
     text: &'t str,
     at: usize,
     end: usize,
 }
 
-impl Iterator for Words<'_> {
+impl Iterator for CommandWords<'_> {
     type Item = (usize, usize);
 
     fn next(&mut self) -> Option<(usize, usize)> {
@@ -171,7 +171,7 @@ impl Scanner<'_> {
             + name.len()
             + usize::from(rest.get(name.len()..).is_some_and(|rest| rest.starts_with(['"', '\''])));
         let end = text.floor_char_boundary(from + MAX_COMMAND);
-        let mut words = Words { text, at: from, end };
+        let mut words = CommandWords { text, at: from, end };
         let mut is_met = needs.is_empty();
         while let Some((start, end)) = words.next() {
             let inside = quoted(text.get(start..end).unwrap_or_default(), MAX);

@@ -61,8 +61,12 @@ impl Protection {
         earlier: Option<&SessionValues>,
     ) -> Result<ProtectedBody, ApiError> {
         let mut guard = self.guard(to, Direction::Input);
+        // some models have given names, and are called by them: `claude`
         if !to.is_as_configured(&self.setup.routing)
-            && !guard.find(&to.model, 0, &mut Default::default())?.is_empty()
+            && guard
+                .find(&to.model, 0, &mut Default::default())?
+                .iter()
+                .any(|entity| entity.kind != "name" || !entity.original.chars().all(char::is_alphabetic))
         {
             return Err(ApiError::invalid("model", "model must be the name of a model or of a route"));
         }
