@@ -1,7 +1,7 @@
 //! The documents of `documents/`: how many of their labelled values are missed or cut, and what is found beside them.
 //!
 //! `BLESS=1 cargo test -p textveil-eval --test documents` writes the figures to `documents/FIGURES.md`.
-#![allow(clippy::unwrap_used, reason = "a test")]
+#![allow(clippy::string_slice, clippy::unwrap_used, reason = "a test")]
 
 use std::{collections::BTreeMap, fmt::Write as _, fs, ops::Range};
 
