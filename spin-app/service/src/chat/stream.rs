@@ -842,7 +842,7 @@ mod tests {
         assert_eq!(blocking.text("eva@example.com").unwrap_err().code(), crate::error::Code::PolicyViolation);
     }
 
-    /// A stream finds what a search of the whole text does, but for a lower-case word that is glued to an option of a command:
+    /// A stream finds what a search of the whole text does, except a lower-case word that is glued to an option of a command:
     /// `mysql -pmarigold` stays in a stream, since it is cut before the option, and the command is not read again.
     #[test]
     fn nothing_is_missed() {
