@@ -270,7 +270,7 @@ describe("an agent", () => {
 });
 
 /** Known faults of `piiMiddleware`, which is LangChain's own. */
-describe("an agent has none of the faults of LangChain's middleware:", () => {
+describe("an agent lacks the faults of LangChain's middleware:", () => {
   const got = [];
   const schema = z.object({ to: z.string(), lines: z.array(z.object({ text: z.string(), count: z.number() })), urgent: z.boolean() });
   const send = tool((args) => (got.push(structuredClone(args)), `sent by Emily Carter, PESEL 44051401359`), { name: "send", schema });

@@ -120,8 +120,8 @@ pub enum Finish {
     Served,
 }
 
-/// The settings for packages in which the compiler spends long at level 1, while nothing waits for them: the same as in
-/// `Cargo.toml` for the native program.
+/// The settings for packages in which the compiler spends long at level 1, while nothing waits for them. `Cargo.toml` has
+/// them for the native program, too.
 const UNOPTIMISED: [&str; 6] = [
     "package.mail-parser.opt-level = 0",
     "package.schemars.opt-level = 0",

@@ -624,8 +624,8 @@ impl RealScores {
         );
         table(&self.languages, &mut out);
         out.push_str(
-            "\n### Languages from which nothing was learnt\nTexts that we wrote ourselves, with invented people: \
-             `tests/eval/hand-checked/`, by a writer who does not train.\n\n",
+            "\n### Languages from which nothing was learnt\nEveryday texts with invented people: `tests/eval/hand-checked/`. \
+             Their writer does not train the judge.\n\n",
         );
         table(&self.untrained, &mut out);
         out.push_str(
