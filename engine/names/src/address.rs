@@ -376,9 +376,10 @@ fn post_office_box(text: &str, tokens: &[Token], at: usize) -> Option<Address> {
         return None;
     }
     // `Postfach 10 01 20`
-    let is_pair = |word: &&Token| word.case == Case::Number && word.end - word.start == 2;
-    let pairs = tokens.get(at..).unwrap_or_default().iter().take_while(is_pair).count();
-    let end = if pairs > 1 && pairs <= MAX_PAIRS { at + pairs } else { at + 1 };
+    let is_pair = |word: &Token| word.case == Case::Number && word.end - word.start == 2;
+    let behind = tokens.get(at + 1..).unwrap_or_default().iter();
+    let pairs = behind.take(MAX_PAIRS).take_while(|word| word.gap == Gap::Space && is_pair(word)).count();
+    let end = if is_pair(number) && pairs < MAX_PAIRS { at + 1 + pairs } else { at + 1 };
     Some(Address::new(at - cue.words, end, if short { PO_BOX_SHORT } else { PO_BOX }))
 }
 
