@@ -6,8 +6,8 @@ import { javascript } from "./javascript.mjs";
 import { llms } from "./llms.mjs";
 import { errors, options, rest } from "./rest.mjs";
 import { configuration, metrics, scopes } from "./service.mjs";
-import { deployment, hostLimits, icon, scorecard } from "./texts.mjs";
+import { deployment, design, hostLimits, icon, scorecard } from "./texts.mjs";
 
 clear(".generated");
-for (const generate of [rest, errors, options, configuration, scopes, metrics, catalogue, scorecard, deployment, hostLimits, icon, llms]) generate();
+for (const generate of [rest, errors, options, configuration, scopes, metrics, catalogue, scorecard, deployment, design, hostLimits, icon, llms]) generate();
 await javascript();

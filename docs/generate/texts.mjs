@@ -1,6 +1,40 @@
 // Parts of other documents of the repository, for pages of the site.
 
+import { posix } from "node:path";
+
 import { all, source, table, write } from "./files.mjs";
+
+/** The documents of the design, each with its page. */
+const DESIGN = {
+  "ARCHITECTURE.md": "architecture",
+  "engine/DESIGN.md": "design/engine",
+  "documents/DESIGN.md": "design/documents",
+  "restore/DESIGN.md": "design/restoring",
+  "spin-app/DESIGN.md": "design/service",
+  "host-native/DESIGN.md": "design/host",
+  "bindings-js/DESIGN.md": "design/package",
+};
+
+/** The pages of the site with other documents of the repository. */
+const PAGES = {
+  ...DESIGN,
+  "SECURITY.md": "security",
+  "engine/catalogue/README.md": "reference/catalogue",
+  "engine/lexicon/README.md": "reference/languages",
+  "tests/eval/SCORECARD.md": "accuracy",
+};
+
+/** The documents of the design without their first line, and with links to pages; a document without a page is named only. */
+export function design() {
+  for (const [document, page] of Object.entries(DESIGN)) {
+    const linked = source(document).replaceAll(/\[([^\]]+)\]\(([^):]+)\)/g, (_, text, target) => {
+      const path = posix.join(posix.dirname(document), target);
+      const to = PAGES[path] ?? /^docs\/(.*)\.md$/.exec(path)?.[1];
+      return to ? `[${text}](/${to})` : text.includes("`") ? text : `\`${path}\``;
+    });
+    write(`.generated/${page}.md`, linked.slice(linked.indexOf("\n") + 1));
+  }
+}
 
 /** The part of a Markdown document from one heading to another, or to the end. */
 function part(text, from, to) {
@@ -29,7 +63,7 @@ export function deployment() {
 
 /** The limits of the native host. */
 export function hostLimits() {
-  const [table] = source("ARCHITECTURE.md").match(/^\| limit \| protects \|\n(?:\|.*\n)+/m);
+  const [table] = source("host-native/DESIGN.md").match(/^\| limit \| protects \|\n(?:\|.*\n)+/m);
   write(".generated/host-limits.md", table);
 }
 

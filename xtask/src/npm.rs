@@ -43,15 +43,22 @@ const PAGE_SOURCES: [&str; 3] = ["web/ui", "web/bundle.mjs", "package-lock.json"
 
 /// The sources of the documentation outside its folder: included files, and the sources of its generated
 /// references.
-const DOCS_SOURCES: [&str; 21] = [
+const DOCS_SOURCES: [&str; 28] = [
     "ARCHITECTURE.md",
     "NOTICE",
     "SECURITY.md",
+    "bindings-js/DESIGN.md",
     "bindings-js/js",
     "bindings-js/tsconfig.json",
     "docs",
+    "documents/DESIGN.md",
+    "engine/DESIGN.md",
     "engine/catalogue",
+    "engine/lexicon/README.md",
+    "host-native/DESIGN.md",
     "host-native/examples/detect.rs",
+    "restore/DESIGN.md",
+    "spin-app/DESIGN.md",
     "spin-app/deploy",
     "spin-app/middleware/src/config.rs",
     "spin-app/service/openapi.json",
