@@ -1,6 +1,14 @@
 //! `cargo xtask serve`: builds what the service answers with, starts it, and builds its web pages meanwhile.
 
-use std::{ffi::OsString, fs, thread, time::Instant};
+use std::{
+    ffi::OsString,
+    fs,
+    io::{Read as _, Write as _},
+    net::TcpStream,
+    process::Command,
+    thread,
+    time::{Duration, Instant},
+};
 
 use anyhow::{Context as _, Result};
 
@@ -47,9 +55,38 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     }
     serve.args(&arguments.arguments);
     say(shown(&serve));
+    let address = listens_on(&serve);
     // not joined: the task ends with the service
-    thread::spawn(build_pages);
+    thread::spawn(move || {
+        wait_for_an_answer(&address);
+        build_pages();
+    });
     run_command(serve)
+}
+
+/// Returns the address that the command listens on: `--listen ADDRESS` or `--listen=ADDRESS`.
+fn listens_on(serve: &Command) -> String {
+    let words: Vec<_> = serve.get_args().filter_map(|word| word.to_str()).collect();
+    let next =
+        words.iter().skip(1).zip(&words).find_map(|(next, word)| (*word == "--listen").then_some(next));
+    let joined = words.iter().find_map(|word| word.strip_prefix("--listen="));
+    let address = joined.or(next.copied()).unwrap_or_default();
+    // all interfaces: also this machine's own
+    address.replace("0.0.0.0:", "127.0.0.1:").replace("[::]:", "[::1]:")
+}
+
+/// Waits until the service answers. Until then it compiles its components, for which it needs all cores.
+///
+/// Does not wait if nobody listens there after a minute: the address may be one that the system chooses.
+fn wait_for_an_answer(address: &str) {
+    for _ in 0..60 {
+        if let Ok(mut connection) = TcpStream::connect(address) {
+            let request = b"GET /healthz HTTP/1.0\r\nHost: localhost\r\n\r\n";
+            let _ = connection.write_all(request).and_then(|()| connection.read(&mut [0]));
+            return;
+        }
+        thread::sleep(Duration::from_secs(1));
+    }
 }
 
 /// Makes the bundles of the web pages that are not built yet, since the service mounts their folder.
