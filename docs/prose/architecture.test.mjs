@@ -5,6 +5,8 @@ import { existsSync } from "node:fs";
 import { join, posix } from "node:path";
 import { test } from "node:test";
 
+import { parse } from "smol-toml";
+
 import { ROOT, source } from "../generate/files.mjs";
 
 /** The most bytes of ARCHITECTURE.md: the design of a folder belongs in its DESIGN.md. */
@@ -83,18 +85,45 @@ test("an invariant without its test is found", () => {
   }
 });
 
-test("every design document is linked, and names no folder that is gone", () => {
+test("every design document is linked", () => {
   for (const folder of ["engine", "documents", "restore", "spin-app", "host-native", "bindings-js"]) {
     assert.ok(ARCHITECTURE.includes(`](${folder}/DESIGN.md)`), folder);
   }
+});
+
+/** The folders of the map, each with its rank. */
+function ranks() {
   const [, table] = ARCHITECTURE.split(/^\| rank \|/m);
-  const rows = [...table.split("\n\n")[0].matchAll(/^\| \d+ \| (.*?) \|/gm)].flatMap(([, cell]) => {
+  const rows = [...table.split("\n\n")[0].matchAll(/^\| (\d+) \| (.*?) \|/gm)];
+  return rows.flatMap(([, rank, cell]) => {
     const [first, ...others] = [...cell.matchAll(/`([^`]+)`/g)].map(([, path]) => path);
     // the folders of one row may be those of the first
-    return [first, ...others.map((path) => (existsSync(join(ROOT, path)) ? path : join(first, path)))];
+    const paths = [first, ...others.map((path) => (existsSync(join(ROOT, path)) ? path : join(first, path)))];
+    return paths.map((path) => ({ path, rank: Number(rank) }));
   });
-  assert.ok(rows.length > 15, `${rows.length} folders`);
-  assert.deepEqual(rows.filter((path) => !existsSync(join(ROOT, path))), []);
+}
+
+test("the folders of the map exist, and their crates import only crates of lower rank", () => {
+  const folders = ranks().toSorted((one, other) => other.path.length - one.path.length);
+  assert.ok(folders.length > 15, `${folders.length} folders`);
+  assert.deepEqual(folders.filter(({ path }) => !existsSync(join(ROOT, path))), []);
+
+  const folderOf = (path) => folders.find((folder) => `${path}/`.startsWith(folder.path));
+  const members = parse(source("Cargo.toml")).workspace.members.map((path) => ({ path, manifest: parse(source(`${path}/Cargo.toml`)) }));
+  const paths = new Map(members.map(({ path, manifest }) => [manifest.package.name, path]));
+  const wrong = [];
+  let count = 0;
+  for (const { path, manifest } of members) {
+    const importing = folderOf(path);
+    for (const name of Object.keys(manifest.dependencies ?? {}).filter((name) => paths.has(name))) {
+      const imported = folderOf(paths.get(name));
+      // a folder of several crates is one
+      if (importing && imported !== importing && !(imported?.rank < importing.rank)) wrong.push(`${path} imports ${paths.get(name)}`);
+      count += 1;
+    }
+  }
+  assert.ok(count > 20, `${count} imports`);
+  assert.deepEqual(wrong, []);
 });
 
 test("the common changes name files that exist", () => {

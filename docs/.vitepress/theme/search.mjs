@@ -35,7 +35,7 @@ const DETECTORS = /^\/docs\/reference\/detectors\//;
 const WEIGHTS = [
   [DETECTORS, 0.1],
   [/^\/docs\/reference\/javascript\//, 0.25],
-  [/^\/docs\/(?:architecture|upgrade|reference\/cli|reference\/rest)(?:#|$)/, 0.4],
+  [/^\/docs\/(?:architecture|design\/\w+|upgrade|reference\/cli|reference\/rest)(?:#|$)/, 0.4],
 ];
 
 /** The factor of a page's own heading over the headings within a page. */
