@@ -52,7 +52,10 @@ pub use recognise::{
     names::{FindNames, find_names_with, may_begin},
     token::placeholder_id,
 };
-pub use text::offsets::{Offsets, byte_at};
+pub use text::{
+    escape::escape,
+    offsets::{Offsets, byte_at},
+};
 pub use textveil_phrase::work::{Stage, Work};
 pub use verbs::{
     Finder, detect, detect_batch, detect_counted, detectors, protect, protect_batch, protect_counted,

@@ -169,10 +169,9 @@ fn judge(
     };
     match detector.recogniser {
         Some(Recogniser::Email) => {
-            let hidden = || value.find(email::ENCODED).or_else(|| value.find(['(', '[', '{']));
-            let at = value.rfind('@').or_else(hidden).ok_or(Invalid::Format)?;
+            let at = value.rfind('@').or_else(|| value.find(['(', '[', '{'])).ok_or(Invalid::Format)?;
             valid(
-                email::around(value, 0, at, &Work::default())
+                email::around(value, at, &Work::default())
                     .is_some_and(|email| email.start == 0 && email.end == value.len()),
             )
         }

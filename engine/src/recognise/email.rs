@@ -45,36 +45,20 @@ pub(crate) struct Email {
     pub known: bool,
 }
 
-/// The `@` of an address inside a URL or a form (RFC 3986 §2.1).
-pub(crate) const ENCODED: &str = "%40";
-
 /// The words in brackets for `@` and for a dot in an obfuscated address.
 const AT: &str = "at";
 const DOT: &str = "dot";
 
-/// Returns the address around the sign at `at`, which is `@`, [`ENCODED`] or `(at)`. `None` if that is not
-/// part of an address.
-///
-/// An address with an encoded sign begins at `from` or later: no sign is within its local part.
-pub(crate) fn around(text: &str, from: usize, at: usize, work: &Work) -> Option<Email> {
+/// Returns the address around the sign at `at`, which is `@` or `(at)`. `None` if that is not part of an address.
+pub(crate) fn around(text: &str, at: usize, work: &Work) -> Option<Email> {
     let (before, rest) = (text.get(..at)?, text.get(at..)?);
     if let Some(sign) = spelled(rest, AT) {
         let start = local_start(before.strip_suffix(' ').unwrap_or(before), work)?;
         let domain = hidden_domain(rest.get(sign..)?, work)?;
         return Some(Email { start, end: at + sign + domain, known: true });
     }
-    let (start, sign) = match rest.strip_prefix('@') {
-        Some(_) => (local_start(before, work)?, 1),
-        // in a query, `&` separates two values
-        None => {
-            let near = before.get(from..)?.bytes().rev().take(MAX_LOCAL);
-            let value = at - near.take_while(|byte| *byte != b'&').count();
-            work.add(Stage::Recognise, at - value);
-            let whole = value.checked_sub(1).is_some_and(|end| before.as_bytes().get(end) == Some(&b'&'));
-            let value = if whole { value } else { from };
-            (value + local_start(before.get(value..)?, work)?, ENCODED.len())
-        }
-    };
+    let start = local_start(before, work)?;
+    let sign = '@'.len_utf8();
     let domain = domain(rest.get(sign..)?, work)?;
     let end = at + sign + domain.len();
     // `git@host:path` is a remote, `user@host/` a URL's authority
@@ -87,7 +71,7 @@ pub(crate) fn around(text: &str, from: usize, at: usize, work: &Work) -> Option<
 
 /// Returns an address in its plain form, in lower case.
 pub(crate) fn normalized(written: &str) -> String {
-    let lower = lower_text(written).replace(ENCODED, "@");
+    let lower = lower_text(written);
     let mut plain = String::new();
     let mut rest = lower.as_str();
     while let Some(letter) = rest.chars().next() {
@@ -226,23 +210,11 @@ pub(crate) fn known_top(top: &str) -> bool {
 impl Scanner<'_> {
     /// Reads an address from its `@`.
     pub(super) fn email(&mut self, at: usize) {
-        let (Some(email), Some(&index)) =
-            (around(self.text, self.done.sign, at, self.work), catalogue::EMAIL.first())
-        else {
+        let (Some(email), Some(&index)) = (around(self.text, at, self.work), catalogue::EMAIL.first()) else {
             return;
         };
         let shape = if email.known { 5.0 } else { -1.0 };
         self.push(index, email.start, email.end, Verdict::Valid, shape);
-    }
-
-    /// Reads an address whose `@` is encoded, as in a URL. Returns whether it is.
-    pub(super) fn encoded_email(&mut self, at: usize) -> bool {
-        let is_encoded = self.text.get(at..).is_some_and(|rest| rest.starts_with(ENCODED));
-        if is_encoded {
-            self.email(at);
-            self.done.sign = at + ENCODED.len();
-        }
-        is_encoded
     }
 
     /// Reads an address with `(at)` instead of `@`.
@@ -285,7 +257,7 @@ mod tests {
             ("jan@@example.com", None),
         ] {
             let at = text.find('@').unwrap();
-            let found = around(text, 0, at, &Work::default()).map(|email| &text[email.start..email.end]);
+            let found = around(text, at, &Work::default()).map(|email| &text[email.start..email.end]);
             assert_eq!(found, want, "{text}");
         }
         for (text, want) in [
@@ -304,11 +276,11 @@ mod tests {
             ("jan (at) example.com_x", None),
         ] {
             let at = text.find(['(', '[', '{']).unwrap();
-            let found = around(text, 0, at, &Work::default()).map(|email| &text[email.start..email.end]);
+            let found = around(text, at, &Work::default()).map(|email| &text[email.start..email.end]);
             assert_eq!(found, want.map(|(written, _)| written), "{text}");
             assert_eq!(found.map(normalized).as_deref(), want.map(|(_, plain)| plain), "{text}");
         }
-        assert!(!around("git@github.com:org/repo", 0, 3, &Work::default()).unwrap().known);
-        assert!(!around("image@2x.png", 0, 5, &Work::default()).unwrap().known);
+        assert!(!around("git@github.com:org/repo", 3, &Work::default()).unwrap().known);
+        assert!(!around("image@2x.png", 5, &Work::default()).unwrap().known);
     }
 }

@@ -1,19 +1,18 @@
 //! The detection copy: the normalised text, with a map to the original text.
 //!
 //! A copy is made only if a character must change. Digits of other scripts and full-width characters become
-//! ASCII, all spaces become a space (including HTML's `&nbsp;`), all dashes `-`. Characters without width are
-//! removed. Letters that look like Latin ones become Latin in words that also have ASCII letters or digits,
-//! and in the series of a document (`КВ 123456`).
+//! ASCII, all spaces become a space, all dashes `-`. Characters without width are removed. Letters that look
+//! like Latin ones become Latin in words that also have ASCII letters or digits, and in the series of a
+//! document (`КВ 123456`). [Escapes](super::escape) become their characters: `jan%40example.cz`. Escapes of control
+//! characters stay, and those whose characters have a meaning in the URL around them.
 
 use std::borrow::Cow;
 
+use super::escape::next_escape;
 use crate::phrase::{
     is_letter,
     work::{Stage, Work},
 };
-
-/// The no-break space as HTML writes it.
-const HTML_SPACE: &str = "&nbsp;";
 
 /// The number of bytes checked at a time.
 const WORD: usize = 8;
@@ -43,30 +42,43 @@ impl<'t> Folded<'t> {
     /// Makes the copy, or borrows the text if nothing must change.
     pub fn new(text: &'t str, work: &Work) -> Self {
         work.add(Stage::Fold, text.len() / WORD);
-        let html = text.as_bytes().contains(&b'&') && text.contains(HTML_SPACE);
-        if !html && !affected(text) {
+        let mut escape = next_escape(text, 0);
+        if escape.is_none() && !affected(text) {
             return Self { text: Cow::Borrowed(text), edits: Vec::new() };
         }
         work.add(Stage::Fold, text.len());
         let mut copy = Copy { out: String::with_capacity(text.len()), edits: Vec::new(), read: 0 };
+        let mut urls = Urls { text, read: 0, part: UrlPart::None };
         let (mut at, mut high) = (0, 0);
         while let Some(rest) = text.get(at..).filter(|rest| !rest.is_empty()) {
+            if let Some((place, letter, length)) = escape
+                && place == at
+            {
+                let stays = letter.is_control() || urls.keep(at, letter);
+                match text.get(at..at + length) {
+                    Some(written) if stays => copy.keep(written),
+                    _ => copy.write(length, letter),
+                }
+                at += length;
+                escape = next_escape(text, at);
+                continue;
+            }
             if high <= at {
                 high = at + beyond_ascii(rest.as_bytes()).unwrap_or(rest.len());
             }
-            let ascii = text.get(at..high).unwrap_or_default();
-            if html && let Some((kept, _)) = ascii.split_once(HTML_SPACE) {
-                copy.keep(kept);
-                copy.space(HTML_SPACE.len());
-                at += kept.len() + HTML_SPACE.len();
-                continue;
-            }
+            let stop = escape.map_or(high, |(place, ..)| place.min(high));
+            let ascii = text.get(at..stop).unwrap_or_default();
             // words of ASCII stay, except one with a character beyond it
-            let begun = ascii.bytes().rev().take_while(u8::is_ascii_alphanumeric).count();
+            let begun = match stop == high {
+                true => ascii.bytes().rev().take_while(u8::is_ascii_alphanumeric).count(),
+                false => 0,
+            };
             let (kept, _) = ascii.split_at_checked(ascii.len() - begun).unwrap_or((ascii, ""));
             copy.keep(kept);
             at += kept.len();
-            at += copy.fold(text.get(at..).unwrap_or_default());
+            if stop == high && escape.is_none_or(|(place, ..)| place > at) {
+                at += copy.fold(text.get(at..).unwrap_or_default());
+            }
         }
         if copy.edits.is_empty() && copy.out == text {
             return Self { text: Cow::Borrowed(text), edits: Vec::new() };
@@ -117,41 +129,96 @@ impl Copy {
         let (word, after) = rest.split_at_checked(word_end).unwrap_or((rest, ""));
         if word.is_empty() {
             let Some(sign) = rest.chars().next() else { return 0 };
-            self.put(sign, single(sign));
+            self.write(sign.len_utf8(), sign);
             return sign.len_utf8();
         }
         let mixed = word.bytes().any(|byte| byte.is_ascii_alphanumeric()) || is_series(word, after);
         for letter in word.chars() {
             let latin = if mixed { look_alike(letter) } else { None };
-            self.put(letter, latin.map_or_else(|| single(letter), Folding::Becomes));
+            let folding = latin.map_or_else(|| single(letter), Folding::Becomes);
+            self.put(letter.len_utf8(), letter, folding);
         }
         word.len()
     }
 
-    /// Replaces `length` bytes of the text by a space.
-    fn space(&mut self, length: usize) {
-        self.read += length;
-        self.out.push(' ');
-        self.edits.push(Edit { at: self.out.len(), before: self.read, after: self.read });
+    /// Writes a character that is written in so many bytes of the text.
+    fn write(&mut self, length: usize, letter: char) {
+        self.put(length, letter, single(letter));
     }
 
-    fn put(&mut self, letter: char, folding: Folding) {
+    fn put(&mut self, length: usize, letter: char, folding: Folding) {
         let before = self.read;
-        self.read += letter.len_utf8();
-        match folding {
-            Folding::Stays => self.out.push(letter),
-            Folding::Becomes(other) => {
-                self.out.push(other);
-                if other.len_utf8() != letter.len_utf8() {
-                    self.edits.push(Edit { at: self.out.len(), before: self.read, after: self.read });
+        self.read += length;
+        let letter = match folding {
+            Folding::Stays => letter,
+            Folding::Becomes(other) => other,
+            Folding::Vanishes => {
+                match self.edits.last_mut() {
+                    Some(last) if last.at == self.out.len() => last.after = self.read,
+                    _ => self.edits.push(Edit { at: self.out.len(), before, after: self.read }),
                 }
+                return;
             }
-            Folding::Vanishes => match self.edits.last_mut() {
-                Some(last) if last.at == self.out.len() => last.after = self.read,
-                _ => self.edits.push(Edit { at: self.out.len(), before, after: self.read }),
-            },
+        };
+        self.out.push(letter);
+        if letter.len_utf8() != length {
+            self.edits.push(Edit { at: self.out.len(), before: self.read, after: self.read });
         }
     }
+}
+
+/// Tells which escapes of a text stay, since their characters have a meaning in the URL around them.
+struct Urls<'t> {
+    text: &'t str,
+    /// The place of the last question.
+    read: usize,
+    /// The part of a URL that is there.
+    part: UrlPart,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum UrlPart {
+    None,
+    /// User, password, host and port.
+    Authority,
+    Rest,
+}
+
+impl Urls<'_> {
+    /// Whether the escape of a character stays at a place, which is not before the last one. Each byte is read once.
+    fn keep(&mut self, at: usize, letter: char) -> bool {
+        let between = self.text.get(self.read..at).unwrap_or_default();
+        self.read = at;
+        let mut since = between;
+        if let Some(word) = between.rfind(|sign: char| sign.is_whitespace() || ends_url(sign)) {
+            self.part = UrlPart::None;
+            since = between.get(word..).unwrap_or_default();
+        }
+        if self.part == UrlPart::None
+            && let Some((_, authority)) = since.split_once("://")
+        {
+            self.part = UrlPart::Authority;
+            since = authority;
+        }
+        if self.part == UrlPart::Authority && since.contains(['/', '?', '#']) {
+            self.part = UrlPart::Rest;
+        }
+        match self.part {
+            UrlPart::None => false,
+            UrlPart::Authority => true,
+            UrlPart::Rest => {
+                ends_url(letter) || matches!(letter, '/' | '?' | '#' | ':' | ';' | '&' | '=' | ',')
+            }
+        }
+    }
+}
+
+/// Whether a character ends a URL that it follows.
+fn ends_url(sign: char) -> bool {
+    matches!(
+        sign,
+        ' ' | '\u{a0}' | '"' | '\'' | '<' | '>' | '(' | ')' | '[' | ']' | '{' | '}' | '|' | '\\' | '^' | '`'
+    )
 }
 
 /// The result of folding a character.
@@ -285,6 +352,18 @@ mod tests {
             ("ТА 12345", "ТА 12345", "ТА", "ТА"),
             ("👩\u{200d}👧 5", "👩👧 5", "5", "5"),
             ("AT&T 732&nbsp;829&nbsp;320;", "AT&T 732 829 320;", "829 320", "829&nbsp;320"),
+            ("to=jan%40example.cz&x=1", "to=jan@example.cz&x=1", "jan@example.cz", "jan%40example.cz"),
+            ("jan&#64;example.cz", "jan@example.cz", "@", "&#64;"),
+            (r#""n": "Dvo\u0159\u00e1k""#, "\"n\": \"Dvořák\"", "řák", r"\u0159\u00e1k"),
+            ("J%C3%B6rg Müller", "Jörg Müller", "Jörg", "J%C3%B6rg"),
+            ("4111%201111", "4111 1111", "1 1", "1%201"),
+            ("\u{e006a}\u{e0061}\u{e0040}x", "ja@x", "ja@", "\u{e006a}\u{e0061}\u{e0040}"),
+            ("a&#8203;b", "ab", "b", "b"),
+            // what would end a URL stays in one
+            ("https://x.example/a%20b%22?q=j%40x", "https://x.example/a%20b%22?q=j@x", "j@x", "j%40x"),
+            ("see <https://x.example/%41> b%20c", "see <https://x.example/A> b c", "b c", "b%20c"),
+            ("a%0Ab &#10; %5a", "a%0Ab &#10; Z", "Z", "%5a"),
+            ("https://a:b%40c@d.example/%2fx", "https://a:b%40c@d.example/%2fx", "a:b%40c", "a:b%40c"),
         ] {
             let folded = Folded::new(text, &Work::default());
             assert_eq!(folded.text, copy, "{text}");
@@ -326,8 +405,8 @@ mod tests {
             // the words and the characters between them, one by one
             let mut copy = Copy { out: String::new(), edits: Vec::new(), read: 0 };
             while let Some(rest) = text.get(copy.read..).filter(|rest| !rest.is_empty()) {
-                if rest.starts_with(HTML_SPACE) {
-                    copy.space(HTML_SPACE.len());
+                if rest.starts_with("&nbsp;") {
+                    copy.write("&nbsp;".len(), '\u{a0}');
                 } else {
                     copy.fold(rest);
                 }

@@ -1,5 +1,6 @@
-//! Text as it is searched: the folded copy, the offsets of callers, sorted lists.
+//! Text as it is searched: the folded copy, escapes, the offsets of callers, sorted lists.
 
+pub mod escape;
 pub(crate) mod fold;
 pub(crate) mod offsets;
 pub(crate) mod order;

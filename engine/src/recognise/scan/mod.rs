@@ -105,8 +105,6 @@ pub(crate) fn scan<'t>(
 pub(super) struct Done {
     pub url: usize,
     pub profile: usize,
-    /// The end of the last encoded `@`.
-    pub sign: usize,
     pub ipv6: usize,
     pub mrz: usize,
     pub degrees: usize,
@@ -199,7 +197,6 @@ impl Scanner<'_> {
             b'=' if at >= self.done.url => self.sign(at),
             b'\t' | b'|' => self.cell(at),
             b'_' => self.own_token(at),
-            b'%' if self.encoded_email(at) => {}
             b'-' => {
                 self.token(at);
                 self.secret_option(at);

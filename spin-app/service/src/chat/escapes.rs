@@ -13,13 +13,12 @@
 use std::borrow::Cow;
 
 use serde::de::IgnoredAny;
+use textveil_engine::escape;
 
 /// The maximum number of layers of escapes: JSON in a string of JSON in a string.
 const MAX_LAYERS: usize = 3;
 /// The longest name of a character reference, in bytes, with `&` and `;`.
 const MAX_REFERENCE: usize = 34;
-/// The most backslashes before an escape: each level of quoting doubles them.
-const MAX_BACKSLASHES: usize = 15;
 
 /// A text as it reads, and where each character of it is written.
 pub struct Readable<'t> {
@@ -79,8 +78,7 @@ impl<'t> Readable<'t> {
 
 /// The text with its escapes decoded; `None` for a text without escapes.
 fn unescape(written: &str) -> Option<(String, Layer)> {
-    const FIRST: [char; 3] = ['\\', '%', '&'];
-    let begins = |letter: char| FIRST.contains(&letter) || tag(letter).is_some();
+    let begins = |letter: char| matches!(letter, '\\' | '%' | '&' | '\u{e0020}'..='\u{e007e}');
     let first = written.find(begins)?;
     // a backslash before a letter may be the text's own, as in a path
     let is_json = written.contains("\\\"")
@@ -91,12 +89,12 @@ fn unescape(written: &str) -> Option<(String, Layer)> {
     let mut next = Some(first);
     while let Some((plain, here)) = next.and_then(|at| rest.split_at_checked(at)) {
         text.push_str(plain);
-        let escape = match here.as_bytes().first()? {
-            b'\\' => backslash(here, is_json),
-            b'%' => percent(here),
+        let escape = escape(here).or_else(|| match here.as_bytes().first()? {
+            // of several backslashes, two are one of the text: the next layer has the rest
+            b'\\' if is_json => short(here),
             b'&' => reference(here),
-            _ => here.chars().next().and_then(|letter| Some((tag(letter)?, letter.len_utf8()))),
-        };
+            _ => None,
+        });
         let (letter, len) = match escape {
             Some((letter, len)) => {
                 layer.push((text.len(), written.len() - here.len()));
@@ -114,63 +112,6 @@ fn unescape(written: &str) -> Option<(String, Layer)> {
     (!layer.is_empty()).then_some((text, layer))
 }
 
-/// The character that a tag character of Unicode copies.
-fn tag(letter: char) -> Option<char> {
-    let copied = u32::from(letter).checked_sub(0xe_0000)?;
-    char::from_u32(copied).filter(|copied| matches!(copied, ' '..='~'))
-}
-
-/// The character of an escape with a backslash, or with several, and its length in bytes.
-fn backslash(text: &str, is_json: bool) -> Option<(char, usize)> {
-    let more =
-        text.bytes().take(MAX_BACKSLASHES + 1).take_while(|byte| *byte == b'\\').count().checked_sub(1)?;
-    let last = text.get(more..)?;
-    let escape = unicode(last).or_else(|| braced(last)).or_else(|| byte(last));
-    if let Some((letter, len)) = escape {
-        return Some((letter, more + len));
-    }
-    if !is_json {
-        return None;
-    }
-    // of several backslashes, two are one of the text: the next layer has the rest
-    short(text)
-}
-
-/// The character of an escape of the form `\u00e1`, or of two that are a pair, and its length in bytes.
-fn unicode(text: &str) -> Option<(char, usize)> {
-    const LEN: usize = r"\u00e1".len();
-    let unit = |text: &str| {
-        let hex = text.strip_prefix(r"\u")?.get(..4)?;
-        let is_hex = hex.bytes().all(|digit| digit.is_ascii_hexdigit());
-        is_hex.then(|| u16::from_str_radix(hex, 16).ok()).flatten()
-    };
-    let first = unit(text)?;
-    if let Some(letter) = char::from_u32(first.into()) {
-        return Some((letter, LEN));
-    }
-    let rest = text.get(LEN..)?;
-    let second = rest.trim_start_matches('\\');
-    let more = (rest.len() - second.len()).checked_sub(1).filter(|more| *more < MAX_BACKSLASHES)?;
-    let pair = [first, unit(rest.get(more..)?)?];
-    let letter = char::decode_utf16(pair).next()?.ok()?;
-    Some((letter, 2 * LEN + more))
-}
-
-/// The character of an escape of the form `\u{e1}`.
-fn braced(text: &str) -> Option<(char, usize)> {
-    let inside = text.strip_prefix(r"\u{")?;
-    let (hex, _) = inside.get(..inside.len().min(8)).unwrap_or(inside).split_once('}')?;
-    let letter = char::from_u32(u32::from_str_radix(hex, 16).ok()?)?;
-    Some((letter, hex.len() + r"\u{}".len()))
-}
-
-/// The character of an escape of the form `\x40`, in ASCII.
-fn byte(text: &str) -> Option<(char, usize)> {
-    let hex = text.strip_prefix(r"\x")?.get(..2)?;
-    let byte = u8::from_str_radix(hex, 16).ok().filter(|byte| matches!(byte, b' '..=b'~'))?;
-    Some((char::from(byte), r"\x40".len()))
-}
-
 /// The character of an escape of two bytes.
 fn short(text: &str) -> Option<(char, usize)> {
     let letter = match text.as_bytes().get(1)? {
@@ -185,26 +126,7 @@ fn short(text: &str) -> Option<(char, usize)> {
     Some((letter, 2))
 }
 
-/// The character of escapes of the form `%C3%A1`, which are its bytes in UTF-8, and their length.
-fn percent(text: &str) -> Option<(char, usize)> {
-    let byte = |at: usize| {
-        let hex = text.get(at..at + 3)?.strip_prefix('%')?;
-        hex.bytes().all(|digit| digit.is_ascii_hexdigit()).then(|| u8::from_str_radix(hex, 16).ok()).flatten()
-    };
-    let first = byte(0)?;
-    let len = match first {
-        b'\t' | b'\n' | b'\r' | b' '..=b'~' => 1,
-        0xc2..=0xdf => 2,
-        0xe0..=0xef => 3,
-        0xf0..=0xf4 => 4,
-        _ => return None,
-    };
-    let bytes: Option<Vec<u8>> = (0..len).map(|number| byte(3 * number)).collect();
-    let letter = std::str::from_utf8(&bytes?).ok()?.chars().next()?;
-    Some((letter, 3 * len))
-}
-
-/// The character of a reference of HTML, and its length in bytes.
+/// The character of any reference of HTML with a name, and its length in bytes.
 fn reference(text: &str) -> Option<(char, usize)> {
     let head = text.as_bytes().get(..text.len().min(MAX_REFERENCE))?;
     let len = head.iter().position(|byte| *byte == b';')? + 1;
