@@ -53,6 +53,7 @@ pub use recognise::{
     token::placeholder_id,
 };
 pub use text::{
+    encoded::{EncodedText, encoded_texts},
     escape::escape,
     offsets::{Offsets, byte_at},
 };

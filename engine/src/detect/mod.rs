@@ -1,5 +1,6 @@
 //! Finding personal data: fold, scan, recognise, weigh, resolve, report.
 
+mod encoded;
 pub(crate) mod hints;
 pub(crate) mod plan;
 pub(crate) mod validate;
@@ -47,15 +48,16 @@ const SUPPRESSES: f32 = 0.5;
 /// # Errors
 /// `invalid_request` naming a hint outside the text.
 pub(crate) fn hinted(text: &str, plan: &Plan, work: &Work) -> Result<Detection, Error> {
-    Ok(find(text, plan, &plan.hints.locate(text, plan.unit)?, work))
+    Ok(find(text, 0, plan, &plan.hints.locate(text, plan.unit)?, work))
 }
 
 /// Finds personal data in a text of any length.
 pub(crate) fn run(text: &str, plan: &Plan, work: &Work) -> Detection {
-    find(text, plan, &[], work)
+    find(text, 0, plan, &[], work)
 }
 
-fn find(text: &str, plan: &Plan, hints: &[Located<'_>], work: &Work) -> Detection {
+/// `depth` is the number of texts in base64 around the text.
+fn find(text: &str, depth: usize, plan: &Plan, hints: &[Located<'_>], work: &Work) -> Detection {
     let folded = Folded::new(text, work);
     let mut clues = Clues::default();
     let labels = Labels::new(&folded.text, plan.customs.vocabulary(), work);
@@ -63,11 +65,29 @@ fn find(text: &str, plan: &Plan, hints: &[Located<'_>], work: &Work) -> Detectio
     hints::apply(hints, &folded, plan.country, &mut found.hypotheses, work);
     let countries = countries(&folded, plan, &clues, &found, work);
     let report = Report::new(text, &folded, &countries, plan, work);
-    let entities = report.entities(&mut found);
+    let mut entities = report.entities(&mut found);
+    encoded::add(text, 0, depth, plan, &mut entities, work);
     Detection { entities, countries: report.countries(), preset: plan.preset }
 }
 
-/// Finds personal data in a text from `from` on.
+/// Finds personal data in a text from `from` on, also in base64.
+///
+/// The parameters are those of [`follow`].
+pub(crate) fn follow_encoded(
+    text: &str,
+    from: usize,
+    resumes: bool,
+    plan: &Plan,
+    clues: &mut Clues,
+    list: &mut OpenList,
+    work: &Work,
+) -> Vec<Entity> {
+    let mut entities = follow(text, from, resumes, plan, clues, list, work);
+    encoded::add(text, from, 0, plan, &mut entities, work);
+    entities
+}
+
+/// Finds personal data in a text from `from` on, as it is written.
 ///
 /// The text before `from` has been analysed and is read for labels only; its evidence is in `clues` already, and the list
 /// that it ends with is in `list`. `resumes` means that `from` is within a line.

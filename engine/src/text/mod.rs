@@ -1,5 +1,6 @@
-//! Text as it is searched: the folded copy, escapes, the offsets of callers, sorted lists.
+//! Text as it is searched: the folded copy, escapes, base64, the offsets of callers, sorted lists.
 
+pub mod encoded;
 pub mod escape;
 pub(crate) mod fold;
 pub(crate) mod offsets;

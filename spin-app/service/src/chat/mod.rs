@@ -26,7 +26,6 @@ mod call;
 #[cfg(test)]
 mod corpus;
 mod edits;
-mod encoded;
 mod escapes;
 mod fields;
 #[cfg(test)]

@@ -11,11 +11,10 @@ use std::{
 use serde_json::Value;
 use textveil_engine::{
     Action, Belief, Context, Decider, DetectOptions, Entity, Error, Finder, Keyring, Metadata, Policy,
-    Protected, TypeCounts, Work,
+    Protected, TypeCounts, Work, encoded_texts,
 };
 
 use super::{
-    encoded::encoded_texts,
     escapes::Readable,
     placeholder::{Placeholders, ValueSource},
     request::{self, At, Left, RequestSchema, Spelling},

@@ -1,4 +1,4 @@
-//! Texts in base64 inside a text, also in `data:` addresses: each is searched as a text of its own, and encoded again.
+//! Texts in base64 inside a text, also in `data:` addresses: each is searched as a text of its own.
 
 use std::ops::Range;
 
@@ -10,8 +10,9 @@ const MIN_LEN: usize = 16;
 const HEAD: usize = 16;
 
 /// A run of base64 that is a text.
-pub(super) struct EncodedText {
-    /// Its place in the text around it.
+#[derive(Clone, Debug)]
+pub struct EncodedText {
+    /// Its place in the text around it, in bytes.
     pub place: Range<usize>,
     /// The text.
     pub text: String,
@@ -23,7 +24,15 @@ pub(super) struct EncodedText {
 
 impl EncodedText {
     /// Encodes another text in the form of this run.
-    pub(super) fn encode(&self, text: &str) -> String {
+    ///
+    /// # Examples
+    /// ```
+    /// use textveil_engine::encoded_texts;
+    ///
+    /// let found = encoded_texts("payload=amFuLm5vdmFrQGV4YW1wbGUuY3o=");
+    /// assert_eq!(found[0].encode("[REDACTED]"), "W1JFREFDVEVEXQ==");
+    /// ```
+    pub fn encode(&self, text: &str) -> String {
         let bytes = text.as_bytes();
         let mut run = match self.is_of_urls {
             true => Base64UrlUnpadded::encode_string(bytes),
@@ -36,21 +45,35 @@ impl EncodedText {
     }
 }
 
-/// Returns the texts in base64 of a text, in order. Runs are long, so a text without them costs one pass.
-pub(super) fn encoded_texts(text: &str) -> Vec<EncodedText> {
+/// Returns the texts in base64 of a text, in order.
+///
+/// Runs have at least 16 characters (RFC 4648, sections 4 and 5), and what they encode is printed text in UTF-8. A text without such
+/// runs costs one pass.
+///
+/// # Examples
+/// ```
+/// use textveil_engine::encoded_texts;
+///
+/// let found = encoded_texts("payload=amFuLm5vdmFrQGV4YW1wbGUuY3o=");
+/// assert_eq!((found[0].place.clone(), found[0].text.as_str()), (8..36, "jan.novak@example.cz"));
+/// ```
+pub fn encoded_texts(text: &str) -> Vec<EncodedText> {
+    let bytes = text.as_bytes();
     let mut found = Vec::new();
-    let mut at = 0;
-    while let Some(rest) = text.get(at..) {
-        let Some(start) = rest.find(is_letter) else { break };
-        let run = rest.get(start..).unwrap_or_default();
-        let len = run.find(|letter| !is_letter(letter)).unwrap_or(run.len());
-        let padding = run.bytes().skip(len).take(2).take_while(|byte| *byte == b'=').count();
-        if len >= MIN_LEN
-            && let Some(run) = run.get(..len)
-        {
-            read(run, at + start, padding, &mut found);
+    let mut at = MIN_LEN - 1;
+    // every run that is long enough has one of these places
+    while let Some(byte) = bytes.get(at) {
+        if is_letter(byte) {
+            let (before, behind) = bytes.split_at(at);
+            let start = at - before.iter().rev().take_while(|byte| is_letter(byte)).count();
+            let end = at + behind.iter().take_while(|byte| is_letter(byte)).count();
+            let padding = bytes.iter().skip(end).take(2).take_while(|byte| **byte == b'=').count();
+            if let Some(run) = text.get(start..end).filter(|run| run.len() >= MIN_LEN) {
+                read(run, start, padding, &mut found);
+            }
+            at = end;
         }
-        at += start + len + padding;
+        at += MIN_LEN;
     }
     found
 }
@@ -69,8 +92,8 @@ fn read(run: &str, start: usize, padding: usize, found: &mut Vec<EncodedText>) {
     }
 }
 
-fn is_letter(letter: char) -> bool {
-    letter.is_ascii_alphanumeric() || matches!(letter, '+' | '/' | '-' | '_')
+fn is_letter(byte: &u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'-' | b'_')
 }
 
 /// Decodes a run; `None` if it is something else than text.
@@ -79,19 +102,24 @@ fn decode(run: &str, start: usize, padding: usize) -> Option<EncodedText> {
         return None;
     }
     let is_of_urls = run.contains(['-', '_']);
-    let bytes = |run: &str| match is_of_urls {
-        true => Base64UrlUnpadded::decode_vec(run),
-        false => Base64Unpadded::decode_vec(run),
-    };
-    let is_text = |byte: &u8| matches!(byte, b'\t' | b'\n' | b'\r' | b' '..=b'~' | 0x80..);
-    if !bytes(run.get(..HEAD)?).ok()?.iter().all(is_text) {
+    // text in ASCII has capitals and small letters in base64
+    if is_of_urls && run.contains(['+', '/']) || !run.bytes().any(|byte| byte.is_ascii_uppercase()) {
         return None;
     }
-    let text = String::from_utf8(bytes(run).ok()?).ok()?;
+    let is_text = |byte: &u8| matches!(byte, b'\t' | b'\n' | b'\r' | b' '..=b'~' | 0x80..);
+    if !bytes(run.get(..HEAD)?)?.iter().all(is_text) {
+        return None;
+    }
+    let text = String::from_utf8(bytes(run)?).ok()?;
     let is_printed = |letter: char| !letter.is_control() || matches!(letter, '\t' | '\n' | '\r');
     let is_padded = padding > 0 || run.len().is_multiple_of(4);
     let place = start..start + run.len() + padding;
     text.chars().all(is_printed).then_some(EncodedText { place, text, is_of_urls, is_padded })
+}
+
+/// Decodes either alphabet with the decoder of one, since a web page downloads it.
+fn bytes(run: &str) -> Option<Vec<u8>> {
+    Base64UrlUnpadded::decode_vec(&run.replace('+', "-").replace('/', "_")).ok()
 }
 
 #[cfg(test)]
@@ -115,6 +143,12 @@ mod tests {
             ("/usr/local/share/applications/textveil", &[]),
             ("iVBORw0KGgoAAAANSUhEUgAAAAUA", &[]),
             ("", &[]),
+            // at every distance from the start
+            ("0 amFuLm5vdmFrQGV4YW1wbGUuY3o", &["jan.novak@example.cz"]),
+            (
+                "seventeen letters amFuLm5vdmFrQGV4YW1wbGUuY3o 12 amFuLm5vdmFrQGV4YW1wbGUuY3o=",
+                &["jan.novak@example.cz"; 2],
+            ),
         ] {
             let found: Vec<String> = encoded_texts(written).into_iter().map(|one| one.text).collect();
             assert_eq!(found, want, "{written}");
