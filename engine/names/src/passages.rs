@@ -130,7 +130,11 @@ fn ends(text: &str, tokens: &[Token], at: usize, token: &Token) -> bool {
         Gap::Dot => last.end - last.start > ABBREVIATION && token.start > last.end + 1,
         Gap::Other => {
             let between = text.get(last.end as usize..token.start as usize).unwrap_or_default();
-            between.contains(['.', '!', '?', '\u{2026}']) && between.contains(char::is_whitespace)
+            // the sign is before the first space, but for quotation marks and brackets: not `m., jo`
+            let closing = |sign: char| matches!(sign, '"' | '\'' | '\u{201d}' | '\u{201c}' | '\u{bb}' | ')');
+            between.split_once(char::is_whitespace).is_some_and(|(signs, _)| {
+                signs.trim_end_matches(closing).ends_with(['.', '!', '?', '\u{2026}'])
+            })
         }
         _ => false,
     }
@@ -161,6 +165,11 @@ mod tests {
                 vec![(Small, "ask mr. smith at IBM"), (Capitals, "JOHN SMITH LEFT")],
             ),
             ("from sarah.miller now", vec![(Small, "from sarah.miller now")]),
+            ("Tai 1903 m., jo ilgis", vec![(Opening, "Tai 1903 m., jo ilgis")]),
+            (
+                "he said \u{201c}yes!\u{201d} (now) and left",
+                vec![(Small, "he said \u{201c}yes"), (Small, "now) and left")],
+            ),
             ("my iPhone broke", vec![(Small, "my iPhone broke")]),
             ("we met Ana. TODO 12", vec![]),
             ("we met Anna. CALL JOHN SMITH 12", vec![(Capitals, "CALL JOHN SMITH 12")]),

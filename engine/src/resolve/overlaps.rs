@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::{
+    catalogue,
     evidence::hypothesis::{Hypothesis, Source},
     phrase::work::{Stage, Work},
     resolve::compete::Finding,
@@ -127,19 +128,43 @@ fn settle<'h>(
     resolved.extend(found);
 }
 
-/// Drops findings inside longer ones.
+/// Drops findings inside longer ones, and longer ones that took the label of a surer one for a part of their value.
 fn drop_inner(findings: &mut Vec<Finding<'_>>, work: &Work) {
     let mut open: Vec<Finding<'_>> = Vec::new();
+    let mut mistaken: Vec<(u32, u32)> = Vec::new();
     findings.retain(|finding| {
         let (start, end) = (finding.hypothesis.start, finding.hypothesis.end);
         open.retain(|outer| outer.hypothesis.end > start);
         work.add(Stage::Resolve, 1 + open.len());
+        open.retain(|outer| {
+            let is_mistaken = outer.hypothesis.end >= end && takes_label(outer, finding);
+            if is_mistaken {
+                mistaken.push((outer.hypothesis.start, outer.hypothesis.end));
+            }
+            !is_mistaken
+        });
         let inside = open.iter().any(|outer| outer.hypothesis.end >= end && claims(outer, finding));
         if !inside {
             open.push(*finding);
         }
         !inside
     });
+    if !mistaken.is_empty() {
+        order::sort(&mut mistaken, Ord::cmp);
+        findings.retain(|finding| {
+            mistaken.binary_search(&(finding.hypothesis.start, finding.hypothesis.end)).is_err()
+        });
+    }
+}
+
+/// Whether a name contains the label of a surer finding inside it: `bob password marigold`. An address may: `postcode 3511 AB`.
+fn takes_label(outer: &Finding<'_>, inner: &Finding<'_>) -> bool {
+    let (guess, label) = (outer.hypothesis, inner.hypothesis.label);
+    matches!(guess.source, Source::Catalogue(index) if catalogue::NAME.contains(&index))
+        && inner.confidence > outer.confidence
+        && label.weight > 0.0
+        && guess.start < label.place.0
+        && label.place.1 <= inner.hypothesis.start
 }
 
 /// Whether a finding keeps one inside it from being reported.

@@ -512,7 +512,7 @@ pub fn train(documents: &[Document], arguments: &Arguments) -> Learnt {
 /// By how much names are rarer in texts without capitals than in the copies, which are of texts with many names: in passages
 /// without capitals, with one at their beginning, and in capitals. In 1,024ths of a log-odds, chosen by the alarms on `dev/`. The
 /// second number is large, because most texts with such passages have capitals in names, too.
-const RARE: [i16; SCRIPTS] = [491, 2_662, 410];
+const RARE: [i16; SCRIPTS] = [307, 2_662, 307];
 
 /// The number of words that the judge takes for ordinary ones without reading their letters.
 const WORDS: usize = 40_000;
