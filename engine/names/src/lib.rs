@@ -20,6 +20,7 @@ mod place;
 mod proclitics;
 mod recent;
 mod signs;
+mod speakers;
 mod spelling;
 mod table;
 mod token;

@@ -13,7 +13,7 @@ use crate::{
     judge::{self, Ask, Domain, Judged, Region, Script, Source, Tag},
     lexicon, markup,
     signs::Signs,
-    spelling,
+    speakers, spelling,
     token::{Case, Gap, Token, signs_off, span},
 };
 
@@ -182,28 +182,44 @@ pub(crate) fn find(source: Source<'_>, known: &mut Known, out: &mut Vec<Guess>, 
 struct Field {
     words: Range<usize>,
     label: Part,
-    /// Whether the label is of a given or of a family name.
-    is_part: bool,
+    kind: FieldKind,
+}
+
+/// What tells that the value of a field is a name.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum FieldKind {
+    /// The label of a name.
+    Name,
+    /// The label of a given or of a family name.
+    Part,
+    /// The time before the speaker of a chat.
+    Speaker,
 }
 
 /// The labels of given and of family names.
 const PART: Says = Says::LABEL_GIVEN.or(Says::LABEL_FAMILY);
 
 /// Returns the field with these words as its value, if that is the name of a person: `First name:`, `Full name:`,
-/// `customerName=`.
+/// `customerName=`, or the speaker of a chat.
 ///
 /// One word may be the label of anything (`Name:`, `Contact:`), but not beside a field with a given or a family name.
 /// `last` is the field before it in the text.
 fn field(text: &str, tokens: &[Token], words: Range<usize>, last: Option<&Field>) -> Option<Field> {
     let at = words.start;
-    if tokens.get(at)?.gap != Gap::Colon || is_of_thing(text, tokens, at) {
+    let first = tokens.get(at)?;
+    if first.gap != Gap::Colon {
+        let end = tokens.get(words.end.checked_sub(1)?)?.end;
+        let label = speakers::time_before(text, first.start as usize, end as usize)?;
+        return Some(Field { words, label, kind: FieldKind::Speaker });
+    }
+    if is_of_thing(text, tokens, at) {
         return None;
     }
     let cue = cues::before(text, tokens, at, Says::LABEL).filter(|cue| !is_end_of_word(tokens, at, *cue))?;
     let label = at - cue.words;
     let is_part = cue.says.any(PART);
     let is_beside = || {
-        last.is_some_and(|last| last.is_part && last.words.end == label)
+        last.is_some_and(|last| last.kind == FieldKind::Part && last.words.end == label)
             || cues::from(text, tokens, words.end, PART).is_some_and(|next| {
                 tokens.get(words.end + next.words).is_some_and(|value| value.gap == Gap::Colon)
             })
@@ -211,7 +227,8 @@ fn field(text: &str, tokens: &[Token], words: Range<usize>, last: Option<&Field>
     if !is_of_people(tokens, at, cue) && !is_beside() {
         return None;
     }
-    Some(Field { words, label: span(tokens, label, at)?, is_part })
+    let kind = if is_part { FieldKind::Part } else { FieldKind::Name };
+    Some(Field { words, label: span(tokens, label, at)?, kind })
 }
 
 /// Whether a label of one character before the word `at` is the end of another word: `学名` is no `名`.
@@ -242,8 +259,10 @@ fn complete(text: &str, tokens: &[Token], field: &Field, names: &mut [Guess]) ->
         .or(Says::COUNTRY)
         .or(Says::LEGAL_FORM)
         .or(Says::LABEL);
-    let is_part = |word: &Token| {
-        if word.case == Case::Lower { is_particle(word.text(text)) } else { !says(word.phrase).any(never) }
+    let is_part = |word: &Token| match word.case {
+        Case::Lower => is_particle(word.text(text)),
+        // `Oma Trude`
+        _ => field.kind == FieldKind::Speaker || !says(word.phrase).any(never),
     };
     let (first, last) = (words.first()?, words.last()?);
     let at = names.partition_point(|name| name.end <= first.start);
@@ -261,12 +280,17 @@ fn complete(text: &str, tokens: &[Token], field: &Field, names: &mut [Guess]) ->
     let place = Part { start: first.start, end: last.end };
     let Some(surest) = inside.iter().max_by(|one, two| one.odds().total_cmp(&two.odds())).cloned() else {
         let guess = Guess::new(crate::Kind::Name, place, UNLIKELY);
-        return Some(Guess { label: LABELLED * AGAIN, label_at: Some(field.label), ..guess });
+        let label = if field.kind == FieldKind::Speaker { LABELLED } else { LABELLED * AGAIN };
+        return Some(Guess { label, label_at: Some(field.label), ..guess });
     };
     // the others are part of it
     inside.iter_mut().for_each(|name| name.shape = f32::NEG_INFINITY);
     if let Some(name) = inside.first_mut() {
-        *name = Guess { start: place.start, end: place.end, ..surest };
+        let (label, label_at) = match field.kind {
+            FieldKind::Speaker => (LABELLED, Some(field.label)),
+            FieldKind::Part | FieldKind::Name => (surest.label, surest.label_at),
+        };
+        *name = Guess { start: place.start, end: place.end, label, label_at, ..surest };
     }
     None
 }

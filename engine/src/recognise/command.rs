@@ -234,7 +234,9 @@ impl Scanner<'_> {
         // in a list of JSON, quotes and a comma are between an option and its value
         let gap = self.text.get(end..).unwrap_or_default();
         let behind = gap.strip_prefix("\",").or_else(|| gap.strip_prefix("',")).unwrap_or(gap);
-        if len < MIN_NAME || !behind.starts_with([' ', '\t']) {
+        // `-password = "…"` is a setting, in a difference of two files
+        let is_setting = behind.trim_start_matches([' ', '\t']).starts_with(['=', ':']);
+        if len < MIN_NAME || !behind.starts_with([' ', '\t']) || is_setting {
             return;
         }
         let secrets = of_secrets(&named(self.text, end, false));

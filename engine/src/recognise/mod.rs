@@ -4,6 +4,7 @@
 //! candidate that it becomes. The scanner calls it at its anchor (`@`, `://`, `:`, a word of a chain); no module searches the
 //! text.
 
+mod access_log;
 pub(crate) mod command;
 mod cookie;
 mod credential;

@@ -217,7 +217,11 @@ impl Scanner<'_> {
                 self.token(at);
                 self.hidden_email(at);
             }
-            b'(' | b'[' => self.hidden_email(at),
+            b'[' => {
+                self.hidden_email(at);
+                self.log_user(at);
+            }
+            b'(' => self.hidden_email(at),
             _ => {}
         }
     }
