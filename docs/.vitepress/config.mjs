@@ -12,6 +12,7 @@ const SIDEBAR = [
       page("What Textveil is", "/index"),
       page("Web developer", "/start/web"),
       page("Node developer", "/start/node"),
+      page("Python developer", "/start/python"),
       page("HTTP service", "/start/http"),
       page("Platform engineer on Spin", "/start/spin"),
       page("Gateway operator", "/start/gateway"),

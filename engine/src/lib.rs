@@ -59,5 +59,6 @@ pub use text::{
 };
 pub use textveil_phrase::work::{Stage, Work};
 pub use verbs::{
-    Finder, detect, detect_batch, detect_counted, detectors, protect, protect_batch, protect_counted,
+    Finder, detect, detect_batch, detect_counted, detectors, presidio_type, protect, protect_batch,
+    protect_counted,
 };

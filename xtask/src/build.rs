@@ -16,7 +16,7 @@ use clap::ValueEnum;
 
 use crate::{
     program, setup,
-    shell::{cargo, copy_if_changed, dist, root, run as run_command, say, target},
+    shell::{cargo, command, copy_if_changed, dist, root, run as run_command, say, target},
     sizes,
     step::{self, Step},
 };
@@ -45,6 +45,8 @@ pub enum Part {
     Npm,
     /// dist/textveil-engine.wasm, the engine as a component that imports nothing
     Component,
+    /// dist/python/, the wheel for Python
+    Wheel,
     /// dist/playground/, the web page that the service serves at /, and its bundle in dist/pages/
     Playground,
     /// dist/console/, the web page that the service serves at /console, and its bundle
@@ -166,6 +168,7 @@ impl Part {
     fn build(self, finish: Finish) -> Result<()> {
         match self {
             Self::Component => component(),
+            Self::Wheel => wheel(),
             Self::Api | Self::Gateway | Self::Pages | Self::Middleware | Self::Stateless => {
                 services(&[self], finish)
             }
@@ -205,7 +208,13 @@ impl Part {
             Self::Stateless => {
                 service("textveil-stateless", "stateless.wasm", "Textveil's service without stores.")
             }
-            Self::Component | Self::Npm | Self::Playground | Self::Console | Self::Docs | Self::Host => None,
+            Self::Component
+            | Self::Wheel
+            | Self::Npm
+            | Self::Playground
+            | Self::Console
+            | Self::Docs
+            | Self::Host => None,
         }
     }
 }
@@ -346,6 +355,41 @@ fn component() -> Result<()> {
     Step::new("textveil-engine", module.settings(), files).run(sources, || {
         say("building the engine component: dist/textveil-engine.wasm");
         engine(&target(), &dist(""))
+    })
+}
+
+/// The folder of the sources of the wheel.
+const WHEEL: &str = "bindings-python";
+
+/// Returns the built wheel.
+///
+/// # Errors
+/// If it is not built.
+pub fn built_wheel() -> Result<PathBuf> {
+    let files = fs::read_dir(dist("python")).context("the wheel is not built")?;
+    let mut paths = files.flatten().map(|file| file.path());
+    paths
+        .find(|path| path.extension().is_some_and(|extension| extension == "whl"))
+        .context("the wheel is not built")
+}
+
+/// Builds the wheel: the engine as a module of wasm32-unknown-unknown, and the package in Python over it.
+fn wheel() -> Result<()> {
+    let module = Module::stripped("textveil-python", "wasm32-unknown-unknown", &Optimised::Speed.settings())?;
+    let into = dist("python");
+    let files = ["build.py", "README.md", "textveil"].map(|name| root(WHEEL).join(name));
+    let sources = || Ok([module.sources()?, files.to_vec(), vec![root("LICENSE"), root("NOTICE")]].concat());
+    // the interpreter writes its caches beside the sources
+    let step = Step::new("textveil-wheel", module.settings(), [into.clone()])
+        .generates([root(WHEEL).join("textveil/__pycache__")]);
+    step.run(sources, || {
+        say("building the wheel for Python in dist/python/");
+        module.compile()?;
+        let script = root(WHEEL).join("build.py");
+        run_command(command(
+            "python3",
+            [script.as_os_str(), module.file(&target()).as_os_str(), into.as_os_str()],
+        ))
     })
 }
 

@@ -7,7 +7,7 @@ use std::{
 
 use anyhow::{Result, bail};
 
-use crate::shell::{command, is_fresh, output, program, root, run as run_command, say};
+use crate::shell::{command, is_fresh, output, program, root, run as run_command, say, target};
 
 /// Install the dependencies of the other tasks: WebAssembly targets, npm packages, a browser, Redis, Python
 /// packages.
@@ -62,6 +62,9 @@ pub fn run(_: &Arguments) -> Result<()> {
         if let Err(reason) = python(group) {
             say(format!("no Python packages: {reason}"));
         }
+    }
+    if let Err(reason) = wheel_python() {
+        say(format!("no Python packages: {reason}"));
     }
     say("set up");
     Ok(())
@@ -185,8 +188,19 @@ fn installed(variable: &str, names: &[&str], package: &str) -> Result<PathBuf> {
 /// # Errors
 /// If Python 3 with `venv` is missing, or the packages cannot be installed.
 pub fn python(group: &str) -> Result<PathBuf> {
+    python_in(&root(INTEROP).join(".venv"), group)
+}
+
+/// Returns the Python of the virtual environment for the wheel, with what the wheel and its tests need.
+///
+/// # Errors
+/// As [`python`].
+pub fn wheel_python() -> Result<PathBuf> {
+    python_in(&target().join("xtask/wheel"), "wheel")
+}
+
+fn python_in(environment: &Path, group: &str) -> Result<PathBuf> {
     let folder = root(INTEROP);
-    let environment = folder.join(".venv");
     let python = environment.join("bin/python");
     let wanted =
         [fs::read(folder.join("pyproject.toml"))?, fs::read(folder.join("constraints.txt"))?].concat();
@@ -202,7 +216,7 @@ pub fn python(group: &str) -> Result<PathBuf> {
         run_command(pip)
     };
     let outcome = || -> Result<()> {
-        run_command(command("python3", [Path::new("-m"), Path::new("venv"), &environment]))?;
+        run_command(command("python3", [Path::new("-m"), Path::new("venv"), environment]))?;
         // the one that Python brings may be too old for groups
         pip(["--upgrade", "pip"])?;
         pip(["--group", group])

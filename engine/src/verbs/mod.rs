@@ -2,8 +2,10 @@
 
 mod conversation;
 mod finder;
+mod presidio;
 
 pub use finder::Finder;
+pub use presidio::presidio_type;
 
 use crate::{
     api::{

@@ -42,6 +42,8 @@ pub enum Suite {
     Jco,
     /// The engine component in Python, through wasmtime-py
     Python,
+    /// The wheel for Python in an environment of its own: its verbs, Presidio's shapes, logging, pandas and polars
+    Wheel,
     /// The service against its OpenAPI document, through schemathesis
     Schemathesis,
     /// Validation against third-party libraries: python-stdnum, phonenumbers, schwifty and more
@@ -82,13 +84,14 @@ impl Suite {
             Self::Clients => 35,
             Self::Docs => 31,
             Self::Differential => 30,
+            Self::Wheel => 25,
             Self::Jco | Self::Python | Self::People => 2,
         }
     }
 
     /// Whether a failure may be the machine's: such a suite waits for a browser or a server.
     pub fn waits(self) -> bool {
-        !matches!(self, Self::Prose | Self::Rust | Self::Reproducible | Self::Evaluation)
+        !matches!(self, Self::Prose | Self::Rust | Self::Wheel | Self::Reproducible | Self::Evaluation)
     }
 
     /// Whether [`Tests::compile`] compiles its tests.
@@ -111,6 +114,7 @@ impl Suite {
             Self::Examples => vec![Part::Npm],
             Self::Docs => vec![Part::Npm, Part::Docs, Part::Component, Part::Host],
             Self::Reproducible | Self::Jco | Self::Python => vec![Part::Component],
+            Self::Wheel => vec![Part::Wheel],
             Self::Prose | Self::Rust | Self::Differential | Self::Evaluation | Self::People => Vec::new(),
         }
     }
@@ -142,6 +146,7 @@ impl Suite {
                 None => Ok(with_faults(tests.of(CONFORMANCE))),
             },
             Self::Clients | Self::Schemathesis | Self::Python | Self::People => Ok(pytest(self, full)),
+            Self::Wheel => wheel(),
             Self::Gateway => gateway(full),
             Self::Javascript => with_browsers(NPM_JAVASCRIPT, "test:javascript", both(full)),
             Self::Web => with_browsers(NPM_JAVASCRIPT, "test:web", both(full)),
@@ -273,6 +278,29 @@ fn pytest(suite: Suite, full: bool) -> Prepared {
         }
         Err(reason) => Prepared::skipped(&format!("{reason:#}")),
     }
+}
+
+/// Installs the wheel in an environment of its own, and runs its tests there.
+fn wheel() -> Result<Prepared> {
+    let python = match setup::wheel_python() {
+        Ok(python) => python,
+        Err(reason) => return Ok(Prepared::skipped(&format!("{reason:#}"))),
+    };
+    let pip = |arguments: &[&str]| {
+        let mut pip = command(&python, ["-m", "pip", "--disable-pip-version-check"]);
+        pip.args(arguments);
+        pip
+    };
+    // its version may be the installed one
+    let mut install = pip(&["install", "--quiet", "--no-index", "--no-deps", "--force-reinstall"]);
+    install.arg(build::built_wheel()?);
+    run_command(install)?;
+    // that it names what it needs
+    run_command(pip(&["check"]))?;
+    let mut tests = command(&python, ["-m", "pytest", "-v", "-rfEs", "--disable-plugin-autoload"]);
+    tests.args(["-p", "no:cacheprovider", "."]).current_dir(root("bindings-python/test"));
+    tests.env("PYTHONUNBUFFERED", "1").env("PYTHONDONTWRITEBYTECODE", "1");
+    Ok(Prepared::of(Work::Commands(vec![tests])))
 }
 
 fn gateway(full: bool) -> Result<Prepared> {
