@@ -205,12 +205,11 @@ impl Cues {
         let word = |end: Option<&(usize, usize)>| end.map(|(start, end)| key(&phrase[*start..*end]));
         let class = (ends.len().max(1) - 1).min(CLASSES - 1);
         self.firsts[class].extend(word(ends.first()));
-        if ["label_given", "label_family", "label_name"].contains(&what)
-            || what == "introduction" && ends.len() > 1
-        {
+        let introduces = what == "introduction" || what == "perhaps" && ends.len() > 1;
+        if ["label_given", "label_family", "label_name"].contains(&what) || introduces && ends.len() > 1 {
             self.naming.extend(word(ends.last()));
         }
-        if what == "introduction" {
+        if introduces {
             self.telling.extend(word(ends.iter().rev().nth(1).or(ends.last())));
         }
         if what.starts_with("legal_form") {

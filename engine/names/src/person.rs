@@ -675,11 +675,13 @@ fn lower(text: &str, tokens: &[Token], at: usize) -> Option<Guess> {
         return None;
     }
     // `name: jenkins` is a configuration setting
-    let cue = cues::before(text, tokens, at, Says::LABEL.or(Says::INTRODUCTION))
+    let cue = cues::before(text, tokens, at, Says::LABEL.or(Says::INTRODUCTION).or(Says::PERHAPS))
         .filter(|cue| is_of_people(tokens, at, *cue))?;
     let weight = match tokens.get(at)?.gap {
         Gap::Colon if cue.says.any(Says::LABEL) => LABELLED,
         Gap::Space | Gap::Colon if cue.says.any(Says::INTRODUCTION) => INTRODUCED,
+        // `se llama lucía`
+        Gap::Space if cue.words > 1 && cue.says.any(Says::PERHAPS) => INTRODUCED,
         _ => return None,
     };
     // within a sentence one of the words must be a name only
