@@ -2,7 +2,7 @@
 
     cargo build --release -p textveil-engine --example detect
     cargo xtask test --only wheel
-    target/xtask/wheel/bin/python bindings-python/bench.py
+    target/xtask/wheel/bin/python -I bindings-python/bench.py
 """
 
 import json

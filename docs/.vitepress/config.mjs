@@ -41,6 +41,7 @@ const SIDEBAR = [
     page("Reduce false alarms", "/how-to/false-alarms"),
     page("Add findings of your own model", "/how-to/model"),
     page("Review findings", "/how-to/review"),
+    page("Check a repository", "/how-to/repositories"),
     page("Protect structured data", "/how-to/structured-data"),
     page("Protect files, forms and requests", "/how-to/files"),
     page("Protect streams", "/how-to/streams"),

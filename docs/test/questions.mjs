@@ -26,6 +26,8 @@ export const QUESTIONS = [
   ["whitelist", "how-to/false-alarms.md#allow-list", "allowList"],
   ["false positive", "how-to/false-alarms.md", "`allow_list`"],
   ["python", "start/python.md", "wasmtime"],
+  ["SARIF", "how-to/repositories.md", "code scanning"],
+  ["pre-commit", "how-to/repositories.md#pre-commit", "textveil-commit-message"],
   ["pandas", "start/python.md#pandas-and-polars", "protect_frame"],
   ["pino", "how-to/logs.md#pino", "protectLogs"],
   ["winston", "how-to/logs.md#winston", "protectFormat"],

@@ -45,8 +45,6 @@ pub enum Part {
     Npm,
     /// dist/textveil-engine.wasm, the engine as a component that imports nothing
     Component,
-    /// dist/python/, the wheel for Python
-    Wheel,
     /// dist/playground/, the web page that the service serves at /, and its bundle in dist/pages/
     Playground,
     /// dist/console/, the web page that the service serves at /console, and its bundle
@@ -55,6 +53,8 @@ pub enum Part {
     Docs,
     /// dist/middleware.wasm, what protects the requests to other applications of Spin
     Middleware,
+    /// dist/python/, the wheel for Python
+    Wheel,
     /// dist/textveil, the native program
     Host,
 }

@@ -32,7 +32,8 @@ pub const NPM_TOOLS: &str = "xtask";
 pub const INTEROP: &str = "tests/interop";
 
 /// The groups of Python packages that suites need, as `pyproject.toml` names them.
-const PYTHON_GROUPS: [&str; 6] = ["clients", "gateway", "schemathesis", "python", "differential", "people"];
+const PYTHON_GROUPS: [&str; 7] =
+    ["clients", "gateway", "repositories", "schemathesis", "python", "differential", "people"];
 
 /// Names under which a Chromium is installed.
 const BROWSERS: [&str; 5] =

@@ -15,6 +15,7 @@ use super::{
     component::ComponentFlag,
     each,
     flags::{DetectFlags, InputFlags, check_length, with_hints},
+    output_format::{Report, ReportFlags},
     report::{self, Located, Styles},
 };
 use crate::documents::{Progress, Source};
@@ -38,6 +39,8 @@ pub struct Arguments {
     json: bool,
     #[command(flatten)]
     detection: DetectFlags,
+    #[command(flatten)]
+    reports: ReportFlags,
 }
 
 /// Runs the command.
@@ -45,8 +48,11 @@ pub fn run(arguments: &Arguments, component: &ComponentFlag, terminal: &Terminal
     let sources = arguments.input.sources()?;
     let (options, unit) = arguments.detection.options(&sources)?;
     let progress = Progress::new(sources.bytes, io::stdout().is_terminal());
+    let engine = component.load()?;
     let mut search = Search {
-        engine: component.load()?,
+        // without flags of reports, findings are printed as they are found
+        report: arguments.reports.report(&engine)?,
+        engine,
         options,
         unit,
         arguments,
@@ -56,6 +62,9 @@ pub fn run(arguments: &Arguments, component: &ComponentFlag, terminal: &Terminal
         progress: progress.clone(),
     };
     let done = each(&sources, &progress, |source, input| search.document(source, input));
+    if let Some(report) = search.report.take() {
+        search.found = report.finish(&mut search.out)?;
+    }
     search.out.flush()?;
     done?;
     Ok(Outcome::found_if(arguments.check && search.found > 0))
@@ -70,12 +79,16 @@ struct Search<'a> {
     out: BufWriter<io::StdoutLock<'static>>,
     found: usize,
     progress: Progress,
+    report: Option<Report<'a>>,
 }
 
 impl Search<'_> {
     fn document(&mut self, source: &Source, input: Box<dyn BufRead>) -> Result<()> {
         let is_whole = self.arguments.json || !self.options.hints.is_empty();
         let progress = self.progress.clone();
+        if let Some(report) = &mut self.report {
+            report.document(source);
+        }
         self.arguments.input.each_record(source, input, is_whole, &progress, |record| {
             check_length(&self.options, record)?;
             let started = Instant::now();
@@ -86,6 +99,12 @@ impl Search<'_> {
             })?;
             let elapsed = started.elapsed().as_secs_f64() * 1_000.0;
             self.found += analysis.count();
+            if let Some(report) = &mut self.report {
+                for problem in report.record(source, record, &analysis.findings) {
+                    progress.note(&problem);
+                }
+                return Ok(());
+            }
             let mut positions = record.positions();
             for (value, entities) in record.values.iter().zip(analysis.findings) {
                 let found = Detection {

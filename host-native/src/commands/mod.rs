@@ -8,6 +8,7 @@ pub mod detectors;
 mod flags;
 pub mod key_file;
 pub mod keys;
+mod output_format;
 pub mod protect;
 mod report;
 pub mod restore;
@@ -111,6 +112,11 @@ fn each(
         0 => Ok(()),
         _ => bail!("{failed} of {} documents failed", sources.all.len()),
     }
+}
+
+/// Writes a number with its noun, such as `2 findings`.
+fn counted(number: usize, noun: &str) -> String {
+    if number == 1 { format!("1 {noun}") } else { format!("{number} {noun}s") }
 }
 
 /// Whether the reader of the output has closed it.

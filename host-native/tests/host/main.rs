@@ -24,6 +24,7 @@ mod like_spin;
 mod middleware;
 #[cfg(unix)]
 mod redis;
+mod repositories;
 mod stateless;
 mod stores;
 mod support;

@@ -28,6 +28,8 @@ pub enum Suite {
     Clients,
     /// The gateway between clients and mocked providers: openai, anthropic, LiteLLM, LangChain, leak gates
     Gateway,
+    /// Reports for repositories: SARIF, pre-commit, the action of GitHub
+    Repositories,
     /// The npm package, packed and installed, in Node, in browsers and in bundlers
     Javascript,
     /// The web pages in browsers: the playground, the console against the service
@@ -85,6 +87,7 @@ impl Suite {
             Self::Docs => 31,
             Self::Differential => 30,
             Self::Wheel => 25,
+            Self::Repositories => 15,
             Self::Jco | Self::Python | Self::People => 2,
         }
     }
@@ -114,6 +117,7 @@ impl Suite {
             Self::Examples => vec![Part::Npm],
             Self::Docs => vec![Part::Npm, Part::Docs, Part::Component, Part::Host],
             Self::Reproducible | Self::Jco | Self::Python => vec![Part::Component],
+            Self::Repositories => vec![Part::Component, Part::Host],
             Self::Wheel => vec![Part::Wheel],
             Self::Prose | Self::Rust | Self::Differential | Self::Evaluation | Self::People => Vec::new(),
         }
@@ -145,7 +149,9 @@ impl Suite {
                 Some(reason) => Ok(Prepared::skipped(reason)),
                 None => Ok(with_faults(tests.of(CONFORMANCE))),
             },
-            Self::Clients | Self::Schemathesis | Self::Python | Self::People => Ok(pytest(self, full)),
+            Self::Clients | Self::Repositories | Self::Schemathesis | Self::Python | Self::People => {
+                Ok(pytest(self, full))
+            }
             Self::Wheel => wheel(),
             Self::Gateway => gateway(full),
             Self::Javascript => with_browsers(NPM_JAVASCRIPT, "test:javascript", both(full)),
