@@ -6,6 +6,7 @@ pub mod component;
 pub mod detect;
 pub mod detectors;
 mod flags;
+pub mod hook;
 pub mod key_file;
 pub mod keys;
 mod output_format;

@@ -107,7 +107,7 @@ fn document(
 }
 
 /// Returns the text with its tokens restored; `None` if it has no tokens.
-fn restore(engine: &Engine, keys: &[Key], text: &str) -> Result<Option<Restored>> {
+pub(super) fn restore(engine: &Engine, keys: &[Key], text: &str) -> Result<Option<Restored>> {
     if !text.contains(TOKEN) {
         return Ok(None);
     }

@@ -1,4 +1,4 @@
-//! Reports for repositories.
+//! Reports for repositories, and the hook of coding agents.
 
 use std::{
     fs,
@@ -7,7 +7,7 @@ use std::{
     process::{Command, Stdio},
 };
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use tempfile::TempDir;
 
 const PESEL: &str = "44051401359";
@@ -119,4 +119,103 @@ fn a_baseline_has_known_findings_wherever_their_lines_are() {
     assert_eq!(run(&["docs", "people.csv"]).0, 0);
     fs::write(folder.path().join("known.json"), "{}").unwrap();
     assert_eq!(run(&["docs"]).0, 2);
+}
+
+/// Runs the hook, and returns its status, its answer if there is one, and its errors.
+fn hook(arguments: &[&str], event: &Value) -> (i32, Option<Value>, String) {
+    let (status, out, err) = textveil(Path::new("."), &[&["hook"], arguments].concat(), &event.to_string());
+    (status, (!out.is_empty()).then(|| serde_json::from_str(&out).unwrap()), err)
+}
+
+#[test]
+fn results_of_tools_keep_their_shape() {
+    let bash = json!({
+        "stdout": format!("PESEL {PESEL}\n"), "stderr": "", "interrupted": false, "isImage": false,
+        "persistedOutputPath": "/tmp/out.txt", "persistedOutputSize": 17,
+    });
+    let read = json!({ "type": "text", "file": { "filePath": "/a.txt", "content": format!("to {EMAIL}"), "numLines": 1 } });
+    let mcp = json!([{ "type": "text", "text": format!("{{\"mail\": \"{EMAIL}\"}}") }]);
+    for (tool, response, want) in [
+        (
+            "Bash",
+            bash,
+            json!({ "stdout": "PESEL [REDACTED]\n", "stderr": "", "interrupted": false, "isImage": false }),
+        ),
+        (
+            "Read",
+            read,
+            json!({ "type": "text", "file": { "filePath": "/a.txt", "content": "to [REDACTED]", "numLines": 1 } }),
+        ),
+        ("mcp__crm__find", mcp, json!([{ "type": "text", "text": "{\"mail\": \"[REDACTED]\"}" }])),
+        ("Other", json!(format!("to {EMAIL}")), json!("to [REDACTED]")),
+    ] {
+        let event = json!({ "hook_event_name": "PostToolUse", "tool_name": tool, "tool_response": response });
+        let (status, answer, err) = hook(&[], &event);
+        let want =
+            json!({ "hookSpecificOutput": { "hookEventName": "PostToolUse", "updatedToolOutput": want } });
+        assert_eq!((status, answer), (0, Some(want)), "{tool}: {err}");
+    }
+    let event = json!({ "hook_event_name": "PostToolUse", "tool_name": "Bash", "tool_response": { "stdout": "nothing" } });
+    assert_eq!(hook(&[], &event).1, None, "without findings another hook's answer stands");
+}
+
+#[test]
+fn prompts_with_personal_data_are_blocked_without_their_values() {
+    let prompt = json!({ "hook_event_name": "UserPromptSubmit", "prompt": format!("write to {EMAIL}, PESEL {PESEL}") });
+    let (status, answer, _) = hook(&[], &prompt);
+    let answer = answer.unwrap();
+    assert_eq!((status, &answer["decision"]), (0, &json!("block")));
+    assert_eq!(answer["reason"], "The prompt has personal data: email (1), pesel (1). Remove or replace it.");
+    assert_eq!(
+        hook(&[], &json!({ "hook_event_name": "UserPromptSubmit", "prompt": "fix the test" })).1,
+        None
+    );
+    assert_eq!(hook(&[], &json!({ "hook_event_name": "Stop" })).1, None);
+}
+
+#[test]
+fn codex_is_answered_with_the_fields_that_it_knows() {
+    for (event, field, what) in [
+        ("UserPromptSubmit", "prompt", "The prompt"),
+        ("PostToolUse", "tool_response", "The result of the tool"),
+    ] {
+        let event = json!({ "hook_event_name": event, "turn_id": "1", field: format!("to {EMAIL}") });
+        let (status, answer, err) = hook(&[], &event);
+        let reason = format!("{what} has personal data: email (1). Remove or replace it.");
+        assert_eq!((status, answer), (0, Some(json!({ "decision": "block", "reason": reason }))), "{err}");
+    }
+}
+
+#[test]
+fn the_reader_sees_tokens_restored() {
+    let folder = TempDir::new().unwrap();
+    let key = folder.path().join("my.key");
+    let key = key.to_str().unwrap();
+    assert_eq!(textveil(folder.path(), &["key-file", "new", key], "").0, 0);
+    let keyed = ["--mode", "tokenize", "--key-file", key];
+    let event =
+        json!({ "hook_event_name": "PostToolUse", "tool_name": "X", "tool_response": format!("to {EMAIL}") });
+    let (_, answer, err) = hook(&keyed, &event);
+    let token = answer.expect(&err)["hookSpecificOutput"]["updatedToolOutput"].as_str().unwrap().to_owned();
+    assert!(!token.contains(EMAIL));
+    let event =
+        json!({ "hook_event_name": "MessageDisplay", "turn_id": "1", "delta": format!("sent: {token}\n") });
+    let want = json!({ "hookEventName": "MessageDisplay", "displayContent": format!("sent: to {EMAIL}\n") });
+    assert_eq!(hook(&keyed, &event).1, Some(json!({ "hookSpecificOutput": want })));
+    assert_eq!(hook(&[], &event).1, None);
+}
+
+#[test]
+fn an_error_blocks() {
+    for (arguments, input) in [
+        (&[][..], "no JSON"),
+        (&[], "{}"),
+        (&[], "{\"hook_event_name\": \"UserPromptSubmit\"}"),
+        (&["--mode", "tokenize"], "{\"hook_event_name\": \"Stop\"}"),
+        (&["--component", "/no/such/file"], "{\"hook_event_name\": \"Stop\"}"),
+    ] {
+        let (status, out, err) = textveil(Path::new("."), &[&["hook"], arguments].concat(), input);
+        assert_eq!((status, out.as_str()), (2, ""), "{arguments:?} {input}: {err}");
+        assert!(err.starts_with("error: "), "{err}");
+    }
 }
