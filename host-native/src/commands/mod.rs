@@ -7,6 +7,7 @@ pub mod detect;
 pub mod detectors;
 mod flags;
 pub mod hook;
+pub mod import;
 pub mod key_file;
 pub mod keys;
 mod output_format;

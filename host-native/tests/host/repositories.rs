@@ -1,4 +1,4 @@
-//! Reports for repositories, and the hook of coding agents.
+//! Reports for repositories, the hook of coding agents, and settings of other programs.
 
 use std::{
     fs,
@@ -218,4 +218,66 @@ fn an_error_blocks() {
         assert_eq!((status, out.as_str()), (2, ""), "{arguments:?} {input}: {err}");
         assert!(err.starts_with("error: "), "{err}");
     }
+}
+
+#[test]
+fn recognizers_of_presidio_are_carried_over_or_named() {
+    let folder = TempDir::new().unwrap();
+    let recognizers = r#"
+supported_languages: [en, de]
+global_regex_flags: 27
+recognizers:
+  - name: Employees
+    supported_entity: EMPLOYEE_ID
+    supported_languages:
+      - language: en
+        context: [badge]
+      - language: de
+        context: [Ausweis]
+    patterns:
+      - { name: strong, regex: 'emp-[0-9]{6}', score: 0.9 }
+      - { name: behind, regex: '(?<!/)[0-9]{6}', score: 0.3 }
+      - { name: again, regex: '(a+)-\1', score: 0.3 }
+      - { regex: '[0-9]{7}' }
+    deny_list: [Nightfall]
+    deny_list_score: 0.5
+  - name: Old
+    supported_entity: OLD
+    enabled: false
+    patterns: [{ name: a, regex: a, score: 1 }]
+  - name: CreditCardRecognizer
+    type: predefined
+  - UrlRecognizer
+"#;
+    fs::write(folder.path().join("recognizers.yml"), recognizers).unwrap();
+    let (status, out, err) = textveil(folder.path(), &["import", "presidio", "recognizers.yml"], "");
+    assert_eq!(status, 0, "{err}");
+    let options: Value = serde_json::from_str(&out).unwrap();
+    assert_eq!(options["custom_detectors"].as_array().unwrap().len(), 1, "{out}");
+    assert_eq!(options["custom_detectors"][0]["context"], json!(["badge", "Ausweis"]));
+    for note in [
+        "global_regex_flags: only IGNORECASE (2), MULTILINE (8) and DOTALL (16) of 27 are carried over",
+        "Employees, behind: pattern",
+        "Employees, again: pattern",
+        "Employees, patterns[3]: needs regex and score",
+        "Employees: deny_list_score is not carried over",
+        "Old: is not enabled",
+        "CreditCardRecognizer: is predefined",
+        "UrlRecognizer: is predefined",
+        "carried over: 1 pattern, 1 word",
+    ] {
+        assert!(err.contains(note), "{note} is not in {err}");
+    }
+    fs::write(folder.path().join("options.json"), out).unwrap();
+    let arguments =
+        ["detect", "--options", "options.json", "--output-format", "text", "--entities", "employee_id"];
+    let (_, out, err) = textveil(folder.path(), &arguments, "badge EMP-123456, nightfall\n");
+    assert!(
+        out.starts_with("stdin:1:7: employee_id") && out.contains("stdin:1:19: employee_id"),
+        "{out}{err}"
+    );
+
+    fs::write(folder.path().join("recognizers.yml"), "rules: []").unwrap();
+    let (status, _, err) = textveil(folder.path(), &["import", "presidio", "recognizers.yml"], "");
+    assert!(status == 2 && err.contains("has no list `recognizers`"), "{err}");
 }
