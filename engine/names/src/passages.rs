@@ -130,7 +130,7 @@ fn ends(text: &str, tokens: &[Token], at: usize, token: &Token) -> bool {
         Gap::Dot => last.end - last.start > ABBREVIATION && token.start > last.end + 1,
         Gap::Other => {
             let between = text.get(last.end as usize..token.start as usize).unwrap_or_default();
-            // the sign is before the first space, but for quotation marks and brackets: not `m., jo`
+            // the sign is before the first space, except for quotation marks and brackets: not `m., jo`
             let closing = |sign: char| matches!(sign, '"' | '\'' | '\u{201d}' | '\u{201c}' | '\u{bb}' | ')');
             between.split_once(char::is_whitespace).is_some_and(|(signs, _)| {
                 signs.trim_end_matches(closing).ends_with(['.', '!', '?', '\u{2026}'])

@@ -185,7 +185,7 @@ struct Field {
     kind: FieldKind,
 }
 
-/// What tells that the value of a field is a name.
+/// The evidence that the value of a field is a name.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum FieldKind {
     /// The label of a name.

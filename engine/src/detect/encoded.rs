@@ -62,7 +62,7 @@ pub(crate) fn add(
             evidence: Vec::new(),
             ..best
         };
-        // findings in the encoded form are none
+        // findings in the encoded form are replaced
         entities.splice(next..next + met, [entity]);
     }
 }

@@ -9,7 +9,7 @@ use crate::{catalogue, evidence::hypothesis::Verdict, phrase::work::Stage};
 
 /// The longest text before the time of a request, in bytes.
 const MAX: usize = 160;
-/// How rare the form is in other text, in log-odds.
+/// Rarity of the form in other text, in log-odds.
 const SHAPE: f32 = 5.0;
 
 impl Scanner<'_> {

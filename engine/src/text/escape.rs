@@ -34,7 +34,9 @@ const LATIN: &str = "Agrave Aacute Acirc Atilde Auml Aring AElig Ccedil Egrave E
     atilde auml aring aelig ccedil egrave eacute ecirc euml igrave iacute icirc iuml eth ntilde ograve oacute ocirc otilde \
     ouml divide oslash ugrave uacute ucirc uuml yacute thorn yuml";
 
-/// Returns the character of the escape that a text begins with, and the length of the escape in bytes.
+/// Reads the escape at the start of a text.
+///
+/// Returns its character, and its length in bytes.
 ///
 /// An escape may itself be escaped once more: `%2540`, `&amp;#64;`, `\\u0040`. The time does not depend on the rest of
 /// the text.

@@ -359,7 +359,7 @@ mod tests {
             ("4111%201111", "4111 1111", "1 1", "1%201"),
             ("\u{e006a}\u{e0061}\u{e0040}x", "ja@x", "ja@", "\u{e006a}\u{e0061}\u{e0040}"),
             ("a&#8203;b", "ab", "b", "b"),
-            // what would end a URL stays in one
+            // an escape that would end a URL stays in one
             ("https://x.example/a%20b%22?q=j%40x", "https://x.example/a%20b%22?q=j@x", "j@x", "j%40x"),
             ("see <https://x.example/%41> b%20c", "see <https://x.example/A> b c", "b c", "b%20c"),
             ("a%0Ab &#10; %5a", "a%0Ab &#10; Z", "Z", "%5a"),
