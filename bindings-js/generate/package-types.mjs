@@ -17,6 +17,7 @@ const REQUESTS = {
   AllowRule: () => schema("AllowRule"),
   DenyRule: () => schema("DenyRule"),
   Hint: () => schema("Hint"),
+  Cell: () => ({ ...schema("Span"), description: "A value of a text that joins several: a half-open range, in the requested unit." }),
   CustomDetector: () => schema("CustomDetectorInput"),
   Part: () => schema("PartInput"),
   Check: () => schema("CheckInput"),
@@ -51,6 +52,7 @@ const RENAMED = {
   CustomDetectorInput: "CustomDetector<Custom>",
   DenyRule: "DenyRule<Custom>",
   Hint: "Hint<Custom>",
+  Span: "Cell",
   PartInput: "Part",
   CheckInput: "Check",
   Mode: "EngineMode",
@@ -103,6 +105,9 @@ find("a@example.com, anna@test.org, b@test.org", { allowList }).map(({ original 
 find("the budget of Nightfall", { denyList })[0].type; // "codename"`,
   Hint: `const hints = [{ type: "PERSON", start: 4, end: 12, confidence: 0.9 }]; // what your model says
 find("ask zq kvorn", { hints })[0].type; // "name"`,
+  Cell: `const text = "street: 12 High St\\nzip: LS1 1AA";
+const cells = [{ start: 8, end: 18 }, { start: 24, end: 31 }]; // its values
+protect(text, { cells }).protectedText; // "street: [REDACTED]\\nzip: [REDACTED]"`,
   CustomDetector: `const customDetectors = [{ name: "ticket", pattern: "T-[0-9]{4}", context: ["ticket"] }];
 find("ticket T-1234", { customDetectors })[0].type; // "ticket"`,
   Part: `const parts = [{ at: 2, len: 2, min: 1, max: 12 }];

@@ -8,6 +8,7 @@ import { parse } from "./call.js";
 import { Decoder } from "./decode.js";
 import { detect, detectors, validate } from "./detect.js";
 import type { OpenDocument } from "./document.js";
+import { documents, type Documents } from "./documents-instance.js";
 import { engineOf } from "./engine.js";
 import { TextveilError } from "./error.js";
 import { formatOfName, knownFormat, type Format } from "./format.js";
@@ -22,11 +23,12 @@ import type { DetectedEntity, DetectOptions, Operator } from "./types.js";
 const DONE = 0;
 const FOUND = 1;
 const FAILED = 2;
+const SKIPPED = 3;
 
 /** A fault of the command line, of a file or of a document; its message is for the terminal. */
 class Fault extends Error {}
 
-const OF_INPUT = { format: { type: "string" }, encoding: { type: "string" } } as const;
+const OF_INPUT = { format: { type: "string" }, encoding: { type: "string" }, "allow-skipped": { type: "boolean" } } as const;
 const OF_OUTPUT = { output: { type: "string", short: "o" }, "in-place": { type: "boolean", short: "i" } } as const;
 const OF_KEYS = { "key-file": { type: "string" } } as const;
 const OF_DETECTION = {
@@ -145,14 +147,15 @@ function nameOf({ path, inside }: Source): string {
 const PIECE = 1 << 16;
 const PEEK = 8 << 10;
 
-/** The bytes of a document in pieces; undefined for a file of a folder that is not text. */
-function piecesOf(source: Source): Iterable<Uint8Array> | undefined {
+/** The bytes of a document in pieces, or the reason why a file of a folder is skipped. */
+function piecesOf(source: Source): Iterable<Uint8Array> | string {
   const file = source.path === undefined ? 0 : openSync(source.path, "r");
   const first = readPiece(file);
-  const hasMark = (first[0] === 0xff && first[1] === 0xfe) || (first[0] === 0xfe && first[1] === 0xff);
-  if (source.isFound && source.format !== "docx" && !hasMark && first.subarray(0, PEEK).includes(0)) {
-    closeSync(file);
-    return undefined;
+  const reason = refusal(first.subarray(0, PEEK), source);
+  if (reason !== undefined) {
+    if (file !== 0) closeSync(file);
+    if (source.isFound) return reason;
+    throw new Fault(reason);
   }
   return (function* () {
     try {
@@ -161,6 +164,16 @@ function piecesOf(source: Source): Iterable<Uint8Array> | undefined {
       if (file !== 0) closeSync(file);
     }
   })();
+}
+
+/** Why a file cannot be read, by its first bytes; undefined if it may be. The decoder rejects zero bytes of a named file. */
+function refusal(start: Uint8Array, { format, isFound }: Source): string | undefined {
+  // the module is loaded
+  const unread = (documents() as Documents).unread(start);
+  const isPackage = format === "docx";
+  if (unread !== undefined) return isPackage && start[0] === 0x50 && start[1] === 0x4b ? undefined : unread;
+  const hasMark = (start[0] === 0xff && start[1] === 0xfe) || (start[0] === 0xfe && start[1] === 0xff);
+  return !isFound || isPackage || hasMark || !start.includes(0) ? undefined : "the file has a zero byte, which text does not have";
 }
 
 function readPiece(file: number): Uint8Array {
@@ -185,22 +198,25 @@ function wholeText(pieces: Iterable<Uint8Array>, encoding: string | undefined): 
   return text + decoder.finish();
 }
 
-/** Passes each document to `work`. One that fails is reported, and the others are read. */
-function each(sources: Source[], work: (source: Source, pieces: Iterable<Uint8Array>) => void): void {
+/** Passes each document to `work`. One that fails or is skipped is reported, and the others are read. Gives the exit status. */
+function each(sources: Source[], values: Values, work: (source: Source, pieces: Iterable<Uint8Array>) => void): number {
   let [failed, skipped] = [0, 0];
   for (const source of sources) {
     try {
       const pieces = piecesOf(source);
-      if (pieces === undefined) skipped += 1;
-      else work(source, pieces);
+      if (typeof pieces === "string") {
+        skipped += 1;
+        process.stderr.write(`skipped: ${nameOf(source)}: ${pieces}\n`);
+      } else work(source, pieces);
     } catch (error) {
       if (isClosedOutput(error)) throw error;
       failed += 1;
       process.stderr.write(`error: ${nameOf(source)}: ${messageOf(error)}\n`);
     }
   }
-  if (skipped > 0) process.stderr.write(`skipped ${skipped} binary files\n`);
+  if (skipped > 0) process.stderr.write(`${skipped} ${skipped === 1 ? "file was" : "files were"} skipped and may have personal data\n`);
   if (failed > 0) throw new Fault(`${failed} of ${sources.length} documents failed`);
+  return skipped > 0 && values["allow-skipped"] !== true ? SKIPPED : DONE;
 }
 
 /* Destinations. */
@@ -393,7 +409,7 @@ function runDetect(values: Values, paths: string[]): number {
   const sources = sourcesOf(paths, values);
   const options = detectionOf(values);
   let found = 0;
-  each(sources, (source, pieces) => {
+  const done = each(sources, values, (source, pieces) => {
     if (source.format !== "text") throw new Fault(`the places of findings in ${source.format} need the native program; --format text reads it as plain text`);
     const text = wholeText(pieces, values["encoding"] as string | undefined);
     if (values["json"] === true) {
@@ -407,7 +423,7 @@ function runDetect(values: Values, paths: string[]): number {
       print(listed(source, text, entities, values["check"] === true));
     }
   });
-  return values["check"] === true && found > 0 ? FOUND : DONE;
+  return values["check"] === true && found > 0 ? FOUND : done;
 }
 
 /** A line for each finding: `path:line:column: type country confidence text`. */
@@ -432,7 +448,7 @@ function runProtect(values: Values, paths: string[]): number {
   requireKey(options, keys);
   const engine = engineOf(keysOf(keys ?? {}), options, new TokenMap(false));
   let found = 0;
-  each(sources, (source, pieces) => {
+  const done = each(sources, values, (source, pieces) => {
     const encoding = values["encoding"] as string | undefined;
     // the readers of documents are loaded
     const document = engine.document(source.format, {}, { encoding, field: "file" }) as OpenDocument;
@@ -443,7 +459,7 @@ function runProtect(values: Values, paths: string[]): number {
       document.free();
     }
   });
-  return values["check"] === true && found > 0 ? FOUND : DONE;
+  return values["check"] === true && found > 0 ? FOUND : done;
 }
 
 function* protectedPieces(document: OpenDocument, pieces: Iterable<Uint8Array>): Generator<string> {
@@ -457,13 +473,12 @@ function runRestore(values: Values, paths: string[]): number {
   const keys = keysIn(values);
   if (keys === undefined) throw new Fault("restore needs the key that the tokens were made with: say --key-file FILE");
   const source = keysOf(keys);
-  each(sources, (document, pieces) => {
+  return each(sources, values, (document, pieces) => {
     if (document.format !== "text") throw new Fault(`restoring ${document.format} needs the native program; --format text reads it as plain text`);
     const { text, unknown } = restored(source, wholeText(pieces, values["encoding"] as string | undefined));
     written(target, document, [text]);
     if (unknown > 0) process.stderr.write(`${nameOf(document)}: ${unknown} tokens stay: of another key, changed, or none\n`);
   });
-  return DONE;
 }
 
 /** Restores tokens wherever they are: the reader of this terminal has the key, and no page shows the text. */
@@ -526,7 +541,7 @@ function camel(value: unknown, isKeyedByCaller = false): unknown {
 
 function usage(): string {
   const verbs = Object.entries(VERBS).map(([name, { about }]) => `  ${name.padEnd(10)} ${about}\n`);
-  return `Finds personal data in text, validates it and protects it. Nothing leaves this machine.\n\nUsage: textveil <COMMAND> [OPTIONS]\n\nCommands:\n${verbs.join("")}\n\`textveil <COMMAND> --help\` lists the options. The native program has more: the service, key files, audit.\n\nExit status: 0 done; 1 something was found (with --check) or a value is not valid; 2 an error\n`;
+  return `Finds personal data in text, validates it and protects it. Nothing leaves this machine.\n\nUsage: textveil <COMMAND> [OPTIONS]\n\nCommands:\n${verbs.join("")}\n\`textveil <COMMAND> --help\` lists the options. The native program has more: the service, key files, audit.\n\nExit status: 0 done; 1 something was found (with --check) or a value is not valid; 2 an error; 3 files of a folder were skipped, since their formats are not read (unless --allow-skipped)\n`;
 }
 
 function help({ usage: line, about, flags }: Verb): string {

@@ -9,7 +9,7 @@ import type { KeySource } from "./keys.js";
 import type { FindingToApply, ProtectOptions } from "./options.js";
 import { decided, decisionOf } from "./replacement.js";
 import type { TokenMap } from "./session.js";
-import type { ProtectedEntity, ProtectResponse } from "./types.js";
+import type { Cell, ProtectedEntity, ProtectResponse } from "./types.js";
 import type { Keys } from "../wasm/textveil.js";
 
 /** Protects; the options of a call come before those of the engine. */
@@ -69,7 +69,8 @@ export function engineOf(keys: KeySource, defaults: ProtectOptions<string>, memo
       if (format === "text") return decoded(textDocument(keys(), options, decision, memory), reading);
       // checks the options before anything is read
       call(() => keys().stream(options)).free();
-      return openDocument(format, (value) => protect(value, decision), reading);
+      const ofPassage = (cells: Cell[]) => ({ ...decision, options: { ...decision.options, cells, offsetUnit: "utf16" as const } });
+      return openDocument(format, (text, cells) => protect(text, ofPassage(cells)), reading);
     },
   };
 }

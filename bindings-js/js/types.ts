@@ -1431,6 +1431,8 @@ export interface DetectOptions<Custom extends string = never> {
   customDetectors?: CustomDetector<Custom>[] | undefined;
   /** Findings of the caller's own model, as evidence. They belong to one text: calls with several texts, and streams, take none. */
   hints?: Hint<Custom>[] | undefined;
+  /** The values of a text that joins several, in order. Such a text is made of a table, a form or a document. A finding lies in one of the cells: one over several is a finding in each. The text between them is read and never reported. They belong to one text, as hints do. Empty for a text that is one value. */
+  cells?: Cell[] | undefined;
   /** The unit of offsets; UTF-16 code units when absent. */
   offsetUnit?: OffsetUnit | undefined;
   /** Report the evidence of each finding and of each country. */
@@ -1520,6 +1522,21 @@ export interface Hint<Custom extends string = never> {
   end: number;
   /** The probability that the model gives, 0 to 1. */
   confidence: number;
+}
+
+/**
+ * A value of a text that joins several: a half-open range, in the requested unit.
+ *
+ * @example
+ * const text = "street: 12 High St\nzip: LS1 1AA";
+ * const cells = [{ start: 8, end: 18 }, { start: 24, end: 31 }]; // its values
+ * protect(text, { cells }).protectedText; // "street: [REDACTED]\nzip: [REDACTED]"
+ */
+export interface Cell {
+  /** Offset of the first unit. */
+  start: number;
+  /** Offset after the last unit. */
+  end: number;
 }
 
 /**

@@ -146,7 +146,7 @@ describe("a page is bundled by", { skip: SKIPPED }, () => {
         const seen = record(page);
         await page.goto(site.address);
         await page.waitForFunction(() => window.answer).catch((error) => assert.fail(`${error}\n${seen.errors.join("\n")}`));
-        assert.deepEqual(await page.evaluate("window.answer"), ["Dear [REDACTED]", '<p title="[REDACTED]">PESEL [REDACTED]</p>']);
+        assert.deepEqual(await page.evaluate("window.answer"), ["Dear [REDACTED]", "<p title='[REDACTED]'>PESEL [REDACTED]</p>"]);
         assert.deepEqual(seen.errors, []);
         assert.equal(seen.requests.filter((url) => url.endsWith(".wasm")).length, files);
       } finally {

@@ -36,7 +36,7 @@ function place() {
   for (const [name, content] of Object.entries(FILES)) writeFileSync(join(made, name), content);
   mkdirSync(join(made, "folder/inner"), { recursive: true });
   mkdirSync(join(made, "folder/.git"));
-  for (const [name, content] of [["b.txt", TEXT], ["inner/a.csv", FILES["b.csv"]], [".git/x.txt", TEXT], ["photo.bin", "\0\0jan.novak@example.cz"]]) writeFileSync(join(made, "folder", name), content);
+  for (const [name, content] of [["b.txt", TEXT], ["inner/a.csv", FILES["b.csv"]], [".git/x.txt", TEXT], ["photo.bin", "\0\0jan.novak@example.cz"], ["scan.pdf", "%PDF-1.4\n"]]) writeFileSync(join(made, "folder", name), content);
   chmodSync(join(made, "keys.txt"), 0o600);
   return made;
 }
@@ -90,6 +90,9 @@ const CALLS = [
   ["protect --encoding windows-1250", "PESEL 44051401359"],
   ["protect -o out.txt a.txt"],
   ["protect -o out folder a.txt"],
+  ["protect -o out --allow-skipped folder"],
+  ["protect folder/scan.pdf"],
+  ["detect folder/scan.pdf"],
   ["protect --output out/ b.csv"],
   ["protect --in-place a.txt none.txt b.csv"],
   ["protect a.txt b.csv"],

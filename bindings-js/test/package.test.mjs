@@ -119,7 +119,8 @@ test("the README has the sizes of the WebAssembly", () => {
   assert.deepEqual(sizes, [engine + names, names, documents].map(megabytes));
 });
 
-// the goal of the first is 410 kB: restoring by destination weighs some 10 kB, plurals of labels and lists of values 20 kB
+// the goal of the first is 410 kB: restoring by destination weighs some 10 kB, plurals of labels and lists of values 20 kB, cells 3 kB,
+// escapes, strings and base64 7 kB
 test("the README has the size of the scripts", () => {
   const files = ["browser", "common", "protector"].map((name) => `../esm/${name}.js`);
   const kilobytes = Math.round(files.reduce((sum, file) => sum + gzipped(file), 0) / 1e3);
@@ -146,7 +147,7 @@ for (const [file, budget] of [["ai.js", 3_500], ["langchain.js", 5_500], ["otel.
   });
 }
 
-for (const [file, budget] of [["textveil_bg.wasm", 460_000], ["names_bg.wasm", 1_580_000], ["documents_bg.wasm", 220_000]]) {
+for (const [file, budget] of [["textveil_bg.wasm", 470_000], ["names_bg.wasm", 1_580_000], ["documents_bg.wasm", 220_000]]) {
   test(`${file} keeps its budget of ${budget / 1000} kB gzip`, () => {
     const bytes = gzipped(file);
     assert.ok(bytes <= budget, `${bytes} bytes gzip`);
@@ -205,7 +206,7 @@ describe("loads in", () => {
         const transform = protectTransform();
         transform.end(${PESEL});
         for await (const piece of transform) console.log(String(piece));`;
-      const wanted = [FOUND, "Dear [REDACTED]", "PESEL 44051401359 PESEL 44051401359 true", '"pesel\\n[REDACTED]\\n"', '<p title="[REDACTED]">', "PESEL [REDACTED]"];
+      const wanted = [FOUND, "Dear [REDACTED]", "PESEL 44051401359 PESEL 44051401359 true", '"pesel\\n[REDACTED]\\n"', "<p title='[REDACTED]'>", "PESEL [REDACTED]"];
       const file = `${name.toLowerCase()}.mjs`;
       writeFileSync(join(folder, file), source);
       const printed = execFileSync(path, [...before, file], { cwd: folder, encoding: "utf8", env: { ...process.env, DENO_DIR: join(folder, ".deno"), NO_COLOR: "1" } });

@@ -8,7 +8,9 @@ use anyhow::{Result, bail};
 use crate::{
     Value,
     parts::{LONGEST_HELD, Parts, Reader},
-    value::{Syntax, label},
+    places::Places,
+    syntax::Syntax,
+    value::label,
 };
 
 /// The rows of a table. The first one names the columns; it is read as a row too, since a table need
@@ -86,12 +88,13 @@ impl Csv {
             parts.keep(row.get(done..place.start).unwrap_or_default());
             done = place.end;
             let cell = row.get(place).unwrap_or_default();
-            let text = decode(cell);
+            let (text, places) = decode(cell);
             if self.names.is_none() {
                 texts.push(label(text.trim_start_matches('\u{feff}')));
             }
             let label = self.names.as_ref().and_then(|names| names.get(column)).cloned().flatten();
-            parts.value(cell, Value { label, text, syntax: Syntax::Cell { delimiter }, ..Value::default() });
+            let syntax = Syntax::cell(delimiter, places);
+            parts.value(cell, Value { label, text, syntax, ..Value::default() });
         }
         parts.keep(row.get(done..).unwrap_or_default());
         parts.end_record();
@@ -137,11 +140,21 @@ impl Reader for Csv {
     }
 }
 
-fn decode(raw: &str) -> String {
-    match raw.strip_prefix('"').and_then(|inner| inner.strip_suffix('"')) {
-        Some(inner) => inner.replace("\"\"", "\""),
-        None => raw.to_owned(),
+/// The text of a cell, and its places in a quoted one.
+fn decode(raw: &str) -> (String, Option<Places>) {
+    let Some(inside) = raw.strip_prefix('"').and_then(|inner| inner.strip_suffix('"')) else {
+        return (raw.to_owned(), None);
+    };
+    let (mut text, mut places) = (String::with_capacity(inside.len()), Places::from(1));
+    let mut rest = inside;
+    while let Some((before, after)) = rest.split_once("\"\"") {
+        text.push_str(before);
+        text.push('"');
+        rest = after;
+        places.add(text.len(), 1 + inside.len() - rest.len());
     }
+    text.push_str(rest);
+    (text, Some(places))
 }
 
 /// Of equally frequent ones the first, which is the comma.

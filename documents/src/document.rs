@@ -6,6 +6,7 @@ use crate::{
     Format, Record,
     format::Input,
     parts::{Collector, Parts},
+    unread::Start,
 };
 
 /// Longest document that is held in memory because its format cannot be read in pieces, in bytes.
@@ -16,6 +17,7 @@ pub struct Document {
     input: Input,
     /// The pieces of a document that is read as a whole.
     held: Vec<u8>,
+    start: Start,
     collector: Collector,
 }
 
@@ -33,16 +35,19 @@ impl Document {
     }
 
     fn of(input: Input) -> Self {
-        Self { input, held: Vec::new(), collector: Collector::default() }
+        Self { input, held: Vec::new(), start: Start::default(), collector: Collector::default() }
     }
 
     /// Takes the next piece and returns the records that are complete.
     ///
     /// # Errors
-    /// If the document is malformed; the error names the line and quotes nothing.
+    /// If the document is malformed; the error names the line and quotes nothing. If it is of a format that is not read.
     pub fn push(&mut self, text: &str) -> Result<Vec<Record>> {
         match &mut self.input {
-            Input::Text(reader) => reader.read(text, &mut self.collector)?,
+            Input::Text(reader) => {
+                self.start.read(text.as_bytes())?;
+                reader.read(text, &mut self.collector)?;
+            }
             Input::Whole(_) => self.hold(text.as_bytes())?,
         }
         Ok(self.collector.complete())

@@ -12,7 +12,7 @@ use quick_xml::{
 };
 use zip::ZipArchive;
 
-use crate::{Gap, Value, parts::Parts};
+use crate::{Gap, Value, parts::Parts, unread::unread};
 
 /// Most text that a document unpacks to, in bytes.
 const LONGEST: u64 = 32 << 20;
@@ -22,6 +22,9 @@ const LONGEST: u64 = 32 << 20;
 /// # Errors
 /// If it is no such document, or it is encrypted, or it unpacks to more than 32 MiB.
 pub(crate) fn read(bytes: &[u8], parts: &mut dyn Parts) -> Result<()> {
+    if let Some(other) = unread(bytes).filter(|_| !bytes.starts_with(b"PK")) {
+        return Err(other.into());
+    }
     let mut archive =
         ZipArchive::new(Cursor::new(bytes)).ok().context("the file is not a Word document (.docx)")?;
     let mut names: Vec<_> = archive
@@ -40,7 +43,7 @@ pub(crate) fn read(bytes: &[u8], parts: &mut dyn Parts) -> Result<()> {
         let read = file.take(room + 1).read_to_string(&mut xml).ok();
         read.with_context(|| format!("{name} cannot be unpacked"))?;
         room = room.checked_sub(xml.len() as u64).context("the document unpacks to more than 32 MiB")?;
-        Paragraphs { gap: Gap::Line, has_text: false, parts }
+        Paragraphs { gap: Gap::Line, text: String::new(), has_text: false, parts }
             .read(&xml)
             .ok()
             .with_context(|| format!("{name} is malformed"))?;
@@ -60,8 +63,10 @@ fn order(name: &str) -> Option<usize> {
 
 /// The paragraphs of a part, as lines.
 struct Paragraphs<'a> {
-    /// The gap before the next text.
+    /// The gap before the text.
     gap: Gap,
+    /// The text since then: a run of characters may end anywhere.
+    text: String,
     /// Whether the line has text.
     has_text: bool,
     parts: &'a mut dyn Parts,
@@ -99,10 +104,16 @@ impl Paragraphs<'_> {
                 Event::End(tag) => match tag.local_name().as_ref() {
                     "t" | "delText" | "instrText" => self.text(&text.take().unwrap_or_default()),
                     "p" => self.line(),
-                    "tc" => self.gap = Gap::Tab,
+                    "tc" => {
+                        self.end_text();
+                        self.gap = Gap::Tab;
+                    }
                     _ => (),
                 },
-                Event::Eof => return Ok(()),
+                Event::Eof => {
+                    self.end_text();
+                    return Ok(());
+                }
                 _ => (),
             }
         }
@@ -125,17 +136,23 @@ impl Paragraphs<'_> {
     }
 
     fn between(&mut self, raw: &str, gap: Gap) {
+        self.end_text();
         self.parts.keep(raw);
         self.gap = gap;
     }
 
     fn text(&mut self, text: &str) {
+        self.has_text |= !text.is_empty();
+        self.text.push_str(text);
+    }
+
+    fn end_text(&mut self) {
+        let text = std::mem::take(&mut self.text);
         if text.is_empty() {
             return;
         }
         let gap = std::mem::replace(&mut self.gap, Gap::None);
-        self.has_text = true;
-        self.parts.value(text, Value { text: text.to_owned(), gap, ..Value::default() });
+        self.parts.value(&text.clone(), Value { text, gap, ..Value::default() });
     }
 }
 

@@ -136,6 +136,11 @@ impl Format {
         known.map(|(_, format)| *format).or_else(|| essence.starts_with("text/").then_some(Self::Text))
     }
 
+    /// Whether documents are archives of files, of which the text comes out.
+    pub fn is_package(self) -> bool {
+        self == Self::Docx
+    }
+
     /// Returns what reads a document. A plain text is one record if `is_one`.
     pub(crate) fn input(self, delimiter: Option<u8>, is_one: bool) -> Input {
         match self.reader(delimiter, is_one) {

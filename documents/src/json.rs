@@ -5,7 +5,9 @@ use anyhow::{Result, bail};
 use crate::{
     Value,
     parts::{LONGEST_HELD, Parts, Reader},
-    value::{Syntax, label},
+    places::Places,
+    syntax::Syntax,
+    value::label,
 };
 
 /// One document, as it arrives. Strings and numbers are values, labelled with their keys. So are keys, except
@@ -18,12 +20,12 @@ pub(crate) struct Json {
     line: usize,
     /// The key of the next value, and those of the outer objects and lists.
     key: Option<String>,
-    outer: Vec<Outer>,
+    outer: Vec<Enclosing>,
     /// Whether a string that comes now is a key.
     expects_key: bool,
 }
 
-struct Outer {
+struct Enclosing {
     key: Option<String>,
     is_object: bool,
 }
@@ -86,11 +88,8 @@ impl Json {
                 self.line += token.bytes().filter(|byte| *byte == b'\n').count();
             }
             _ if is_number(token) => {
-                let text = token.to_owned();
-                parts.value(
-                    token,
-                    Value { label: self.key.clone(), text, syntax: Syntax::Json, ..Value::default() },
-                );
+                let (label, text, syntax) = (self.key.clone(), token.to_owned(), Syntax::json_number());
+                parts.value(token, Value { label, text, syntax, ..Value::default() });
                 return Ok(());
             }
             _ if !["true", "false", "null"].contains(&token) => self.fail("a value is not valid")?,
@@ -101,11 +100,10 @@ impl Json {
     }
 
     fn string(&mut self, token: &str, parts: &mut dyn Parts) -> Result<()> {
-        let Ok(text) = serde_json::from_str::<String>(token) else {
-            // its own message may quote what it read
+        let Some((text, places)) = decode(token) else {
             return self.fail("a string is not valid, or holds half of a surrogate pair");
         };
-        let value = Value { text, syntax: Syntax::Json, ..Value::default() };
+        let value = Value { text, syntax: Syntax::json(places), ..Value::default() };
         if !self.expects_key {
             parts.value(token, Value { label: self.key.clone(), ..value });
             return Ok(());
@@ -125,9 +123,9 @@ impl Json {
 
     fn punctuation(&mut self, mark: char) -> Result<()> {
         match mark {
-            '{' | '[' => self.outer.push(Outer { key: self.key.clone(), is_object: mark == '{' }),
+            '{' | '[' => self.outer.push(Enclosing { key: self.key.clone(), is_object: mark == '{' }),
             '}' | ']' => match self.outer.pop() {
-                Some(Outer { key, is_object }) if is_object == (mark == '}') => self.key = key,
+                Some(Enclosing { key, is_object }) if is_object == (mark == '}') => self.key = key,
                 _ => self.fail("a bracket closes what is not open")?,
             },
             _ => (),
@@ -164,8 +162,56 @@ impl Reader for Json {
     }
 }
 
+/// The text of a string (RFC 8259, section 7) and its places in it; `None` if it is not valid.
+pub(crate) fn decode(string: &str) -> Option<(String, Places)> {
+    let inside = string.strip_prefix('"')?.strip_suffix('"')?;
+    let (mut text, mut places) = (String::with_capacity(inside.len()), Places::from(1));
+    let mut rest = inside;
+    while let Some(at) = rest.find(|letter| letter == '\\' || letter < ' ') {
+        let (plain, here) = rest.split_at(at);
+        text.push_str(plain);
+        let (letter, length) = escape(here)?;
+        text.push(letter);
+        rest = here.get(length..)?;
+        places.add(text.len(), 1 + inside.len() - rest.len());
+    }
+    text.push_str(rest);
+    Some((text, places))
+}
+
+/// The character of the escape at the start of a text, and its length; `None` if it is not valid.
+fn escape(text: &str) -> Option<(char, usize)> {
+    let letter = match *text.as_bytes().get(1).filter(|_| text.starts_with('\\'))? {
+        letter @ (b'"' | b'\\' | b'/') => char::from(letter),
+        b'b' => '\u{8}',
+        b'f' => '\u{c}',
+        b'n' => '\n',
+        b'r' => '\r',
+        b't' => '\t',
+        b'u' => {
+            let first = unit(text)?;
+            let second = text.get(6..).and_then(unit);
+            let one = char::from_u32(first.into()).map(|letter| (letter, 6));
+            let pair = || {
+                let mut letters = char::decode_utf16([first, second?]);
+                Some((letters.next()?.ok()?, 12))
+            };
+            return one.or_else(pair);
+        }
+        _ => return None,
+    };
+    Some((letter, 2))
+}
+
+/// The unit of an escape of the form `\u00e9`.
+fn unit(text: &str) -> Option<u16> {
+    let digits = text.strip_prefix("\\u")?.get(..4)?;
+    let is_hex = digits.bytes().all(|digit| digit.is_ascii_hexdigit());
+    is_hex.then(|| u16::from_str_radix(digits, 16).ok()).flatten()
+}
+
 /// Whether a token is a number (RFC 8259, section 6).
-fn is_number(token: &str) -> bool {
+pub(crate) fn is_number(token: &str) -> bool {
     let all_digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     let (mantissa, exponent) = match token.split_once(['e', 'E']) {
         Some((mantissa, exponent)) => (mantissa, Some(exponent)),
@@ -258,7 +304,7 @@ mod tests {
     use super::*;
     use crate::{
         analyse,
-        tests::{needle, outcome, protected, record_of, records_of, rewritten},
+        tests::{self, outcome, protected, record_of, records_of, rewritten},
     };
 
     const DOCUMENT: &str = r#"{
@@ -323,14 +369,15 @@ mod tests {
             r#"{"Emily Carter": 1, "Jméno": {"Ana": [2, 3]}, "first_name": "x", "a@b.cz": {"山田": null}}"#;
         let record = record_of(&mut Json::default(), document);
         let mut read = Vec::new();
-        let found = analyse(&record.values, |text| {
-            read.push(text.to_owned());
-            let start = text.find("Carter: 1").unwrap_or_default();
-            Ok((vec![needle(start, "Carter: 1")], vec![]))
+        let found = analyse(&record.values, |passage| {
+            read.push(passage.text().to_owned());
+            Ok((tests::found(passage, &["Carter: 1"]), vec![]))
         });
         assert_eq!(read, ["Emily Carter: 1\nJméno: \nAna: 2\nAna: 3\nfirst name: x\n山田: ", "a@b.cz"]);
-        // a finding over a key and its value
-        assert_eq!(found.unwrap().continued[1].first(), Some(&(0..1)));
+        // a finding over a key and its value is one in each
+        let found = found.unwrap().findings;
+        let originals: Vec<_> = found.iter().flatten().map(|found| found.entity.original.as_str()).collect();
+        assert_eq!(originals, ["Carter", "1"]);
         let found = ["Emily Carter", "山田", "Ana"];
         let expected = r#"{"[R]": 1, "Jméno": {"Ana": [2, 3]}, "first_name": "x", "a@b.cz": {"[R]": null}}"#;
         assert_eq!(protected(&mut Json::default(), document, &found), expected);
@@ -356,6 +403,26 @@ mod tests {
             .collect();
         assert_eq!(found, [(1, "x"), (3, "y"), (4, "[\n"), (5, "plain")]);
         assert_eq!(records.iter().map(|record| record.raw.as_str()).collect::<String>(), text);
+    }
+
+    #[test]
+    fn strings() {
+        for (string, text) in [
+            (r#""""#, Some("")),
+            (r#""a\u00e9\n\/\"\\\b\f\r\t""#, Some("aé\n/\"\\\u{8}\u{c}\r\t")),
+            (r#""\ud83e\udd80""#, Some("🦀")),
+            (r#""\ud83e""#, None),
+            (r#""\ud83e\u0041""#, None),
+            (r#""\udd80""#, None),
+            (r#""\u+041""#, None),
+            (r#""\u00""#, None),
+            (r#""\x""#, None),
+            (r#""\"#, None),
+            ("\"a\nb\"", None),
+        ] {
+            assert_eq!(decode(string).map(|(text, _)| text).as_deref(), text, "{string}");
+            assert_eq!(serde_json::from_str::<String>(string).ok().as_deref(), text, "{string}");
+        }
     }
 
     #[test]

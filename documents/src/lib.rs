@@ -12,11 +12,14 @@ mod mail;
 mod markup;
 mod parts;
 mod passage;
+mod places;
 mod record;
 #[cfg(feature = "charset")]
 mod records;
 mod references;
+mod syntax;
 mod text;
+mod unread;
 mod value;
 
 #[cfg(test)]
@@ -32,4 +35,8 @@ pub use passage::{Analysis, Finding, Passage, Replaced, add_countries, analyse, 
 pub use record::{Positions, Record};
 #[cfg(feature = "charset")]
 pub use records::{Reading, Records};
+pub use syntax::tokens;
+#[cfg(feature = "charset")]
+pub use unread::refusal;
+pub use unread::{Unread, unread};
 pub use value::{Edit, Gap, Value, edited};

@@ -9,7 +9,7 @@ use anyhow::{Context, Result, anyhow, bail};
 use mail_parser::decoders::charsets::map::charset_decoder;
 use mail_parser::{Encoding, Header, HeaderName, Message, MessageParser, MessagePart, MimeHeaders, PartType};
 
-use crate::{Format, Value, parts::Parts};
+use crate::{Format, Value, parts::Parts, places::Places, syntax::Syntax, unread::unread};
 
 /// Deepest message inside a message.
 const DEEPEST: usize = 8;
@@ -38,6 +38,9 @@ const NAMED: [&str; 12] = [
 /// # Errors
 /// If a part is no text, or cannot be read, with its line.
 pub(crate) fn read(bytes: &[u8], parts: &mut dyn Parts) -> Result<()> {
+    if let Some(other) = unread(bytes) {
+        return Err(other.into());
+    }
     Mail::read(bytes, 1, 0, parts)
 }
 
@@ -218,12 +221,15 @@ fn field(content: &str, header: &Header, parts: &mut dyn Parts) -> Result<()> {
     if !charsets(content).all(is_known) {
         bail!(UNKNOWN);
     }
-    let text = header.value.as_text().map_or_else(|| unfolded(content), str::to_owned);
+    let (text, syntax) = match header.value.as_text().filter(|_| content.contains("=?")) {
+        Some(text) => (text.to_owned(), Syntax::anew()),
+        None => unfolded(content),
+    };
     if text.contains('\u{fffd}') && !content.contains('\u{fffd}') {
         bail!("is not in the encoding that it names");
     }
     let label = Some(header.name.as_str().to_owned());
-    parts.value(content, Value { label, text, ..Value::default() });
+    parts.value(content, Value { label, text, syntax, ..Value::default() });
     Ok(())
 }
 
@@ -237,8 +243,16 @@ fn charsets(content: &str) -> impl Iterator<Item = &str> {
 }
 
 /// A field on one line (RFC 5322, 2.2.3).
-fn unfolded(content: &str) -> String {
-    content.replace("\r\n", "").replace('\n', "")
+fn unfolded(content: &str) -> (String, Syntax) {
+    let (mut text, mut places, mut done) = (String::with_capacity(content.len()), Places::default(), 0);
+    for line in content.split_inclusive('\n') {
+        text.push_str(line.trim_end_matches(['\r', '\n']));
+        done += line.len();
+        if line.ends_with('\n') {
+            places.add(text.len(), done);
+        }
+    }
+    (text, Syntax::placed(places))
 }
 
 /// Hands over the type of a part: its boundary stays, and the character set is that of the written text.

@@ -8,14 +8,15 @@ mod elements;
 mod tag;
 
 use anyhow::{Result, bail};
-use percent_encoding::percent_decode_str;
 
 use crate::{
     Gap, Value,
     json::read_all,
     parts::{LONGEST_HELD, Parts, Reader},
+    places::Places,
     references::{decode, decode_attribute},
-    value::{Syntax, escape, label},
+    syntax::{Escape, Syntax},
+    value::label,
 };
 use elements::{Content, has_address, has_addresses, is_cell, is_inline, is_known};
 use tag::{Attribute, attributes, name_of, tag_end};
@@ -24,6 +25,10 @@ use tag::{Attribute, attributes, name_of, tag_end};
 const LONGEST_TEXT: usize = 32_768;
 /// Deepest nesting of elements whose names are labels.
 const DEEPEST: usize = 256;
+/// The start and the end of a comment.
+const COMMENT: (&str, &str) = ("<!--", "-->");
+/// Those of a section in which markup is text.
+const SECTION: (&str, &str) = ("<![CDATA[", "]]>");
 
 /// The markup language.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -99,15 +104,14 @@ impl Markup {
             parts.keep(empty);
             return empty.len();
         }
-        for (start, end, syntax) in [("<!--", "-->", Syntax::Comment), ("<![CDATA[", "]]>", Syntax::Section)]
-        {
+        for (start, end) in [COMMENT, SECTION] {
             if start.starts_with(held) {
                 return 0;
             }
             if let Some(inside) = held.strip_prefix(start)
-                && (syntax == Syntax::Comment || self.dialect == Dialect::Xml)
+                && ((start, end) == COMMENT || self.dialect == Dialect::Xml)
             {
-                return self.enclosed(held, inside, start, end, syntax, parts);
+                return self.enclosed(held, inside, (start, end), parts);
             }
         }
         match tag_end(held, self.seen) {
@@ -153,15 +157,8 @@ impl Markup {
     }
 
     /// Hands over a comment or a section, as `markup`.
-    fn enclosed(
-        &mut self,
-        held: &str,
-        inside: &str,
-        start: &str,
-        end: &str,
-        syntax: Syntax,
-        parts: &mut dyn Parts,
-    ) -> usize {
+    fn enclosed(&mut self, held: &str, inside: &str, marks: (&str, &str), parts: &mut dyn Parts) -> usize {
+        let (start, end) = marks;
         let from = self.seen.saturating_sub(start.len() + end.len());
         let from = (from..inside.len()).find(|at| inside.is_char_boundary(*at)).unwrap_or(0);
         let Some(length) = inside.get(from..).and_then(|rest| rest.find(end)).map(|at| from + at) else {
@@ -169,13 +166,13 @@ impl Markup {
             return 0;
         };
         let content = inside.get(..length).unwrap_or_default();
-        let value = Value { text: content.to_owned(), syntax, ..Value::default() };
+        let value = Value { text: content.to_owned(), ..Value::default() };
         parts.keep(start);
-        if value.syntax == Syntax::Comment {
-            parts.value(content, Value { is_aside: true, ..value });
+        if marks == COMMENT {
+            parts.value(content, Value { is_aside: true, syntax: Syntax::comment(), ..value });
         } else {
-            let label = self.label();
-            parts.value(content, Value { label, gap: std::mem::replace(&mut self.gap, Gap::None), ..value });
+            let (label, gap) = (self.label(), std::mem::replace(&mut self.gap, Gap::None));
+            parts.value(content, Value { label, gap, syntax: Syntax::section(), ..value });
         }
         parts.keep(end);
         start.len() + length + end.len()
@@ -217,9 +214,10 @@ impl Markup {
             return;
         }
         let label = self.label();
-        let (text, references) = decode(raw);
-        let gap = std::mem::replace(&mut self.gap, Gap::None);
-        parts.value(raw, Value { label, text, gap, syntax: Syntax::Markup(references), ..Value::default() });
+        let (text, places) = decode(raw);
+        let (gap, syntax) =
+            (std::mem::replace(&mut self.gap, Gap::None), Syntax::escaped(places, Escape::Text));
+        parts.value(raw, Value { label, text, gap, syntax, ..Value::default() });
     }
 
     /// The name of the element that begins with the next text; `None` if the text goes on in it.
@@ -278,8 +276,8 @@ impl Markup {
             if is_known && !is_unusual(raw) {
                 return parts.keep(raw);
             }
-            let (text, references) = decode(raw);
-            let syntax = Syntax::Markup(references);
+            let (text, places) = decode(raw);
+            let syntax = Syntax::escaped(places, Escape::Attribute('"'));
             parts.value(raw, Value { text, is_aside: true, syntax, ..Value::default() });
         };
         let mut done = 0;
@@ -306,24 +304,28 @@ impl Markup {
         let written = tag.get(attribute.value.clone()).unwrap_or_default();
         let inner = tag.get(attribute.inner.clone()).unwrap_or_default();
         let is_html = self.dialect == Dialect::Html;
+        let quote = written.chars().next().filter(|_| written != inner);
         if is_html && name == "srcdoc" {
-            return page(&decode_attribute(inner), parts);
+            return page(inner, quote, parts);
         }
         let value = Value { is_aside: true, ..Value::default() };
         let value = if has_addresses(&name) {
-            let text = percent_decoded(&decode_attribute(inner));
-            Value { text, syntax: Syntax::Addresses, ..value }
+            let (text, syntax) = address(written, inner, quote, Escape::Addresses);
+            Value { text, syntax, ..value }
         } else if has_address(&name) && (is_html || inner.contains("://")) {
             // an address as a whole names a page, not a person; what follows its host may
-            let (origin, carried) = inner.split_at(origin_of(inner));
-            let text = percent_decoded(&decode_attribute(carried));
-            Value { text, syntax: Syntax::Address { origin: origin.to_owned() }, ..value }
+            let (_, carried) = inner.split_at(origin_of(inner));
+            let (text, syntax) = address(written, carried, quote, Escape::Address);
+            Value { text, syntax, ..value }
         } else {
             let label = match is_html {
                 true => field.filter(|_| name == "value" || name == "content").map(str::to_owned),
                 false => xml_label(&name, tag.get(attribute.name.clone()).unwrap_or_default(), element),
             };
-            Value { text: decode_attribute(inner), label, syntax: Syntax::Attribute, ..value }
+            let (text, places) = decode_attribute(inner);
+            let syntax =
+                Syntax::attribute(places.after(attribute.inner.start - attribute.value.start), quote);
+            Value { text, label, syntax, ..value }
         };
         parts.value(written, value);
     }
@@ -350,13 +352,14 @@ fn script(content: &str, kind: Content, parts: &mut dyn Parts) {
     let value = Value { is_aside: true, ..Value::default() };
     match if kind == Content::Json { read_all(content) } else { None } {
         None if content.is_empty() => (),
-        None => parts.value(content, Value { text: content.to_owned(), syntax: Syntax::Code, ..value }),
+        None => parts.value(content, Value { text: content.to_owned(), syntax: Syntax::code(), ..value }),
         Some(read) => {
             for (raw, value) in read {
                 match value {
                     None => parts.keep(&raw),
                     Some(value) => {
-                        parts.value(&raw, Value { is_aside: true, syntax: Syntax::JsonInCode, ..value });
+                        let syntax = value.syntax.in_code();
+                        parts.value(&raw, Value { is_aside: true, syntax, ..value });
                     }
                 }
             }
@@ -365,23 +368,54 @@ fn script(content: &str, kind: Content, parts: &mut dyn Parts) {
 }
 
 /// Hands over a page inside an attribute, in the quotes of which each part is escaped.
-fn page(inner: &str, parts: &mut dyn Parts) {
-    struct Within<'a>(&'a mut dyn Parts);
+fn page(inner: &str, quote: Option<char>, parts: &mut dyn Parts) {
+    struct Within<'a> {
+        inner: &'a str,
+        places: &'a Places,
+        quote: char,
+        /// The position in the decoded page.
+        at: usize,
+        parts: &'a mut dyn Parts,
+    }
+    impl Within<'_> {
+        /// Returns the next part of the page as it is written in the attribute, and its start there.
+        fn next(&mut self, raw: &str) -> (String, usize) {
+            let start = self.places.of(self.at);
+            let written = self.inner.get(start..self.places.of(self.at + raw.len())).unwrap_or_default();
+            (written.to_owned(), start)
+        }
+    }
     impl Parts for Within<'_> {
         fn keep(&mut self, raw: &str) {
-            self.0.keep(&escape(raw));
+            let (written, _) = self.next(raw);
+            self.at += raw.len();
+            self.parts.keep(&written);
         }
         fn value(&mut self, raw: &str, value: Value) {
-            let syntax = Syntax::Nested { raw: raw.to_owned(), syntax: Box::new(value.syntax) };
-            self.0.value(&escape(raw), Value { is_aside: true, syntax, ..value });
+            let (written, start) = self.next(raw);
+            let places = self.places.within(self.at, raw.len(), start);
+            self.at += raw.len();
+            let syntax = value.syntax.inside(raw, places, self.quote);
+            self.parts.value(&written, Value { is_aside: true, syntax, ..value });
         }
         fn end_record(&mut self) {}
     }
-    parts.keep("\"");
+    let quotes = quote.map(String::from).unwrap_or_default();
+    let (decoded, places) = decode_attribute(inner);
+    let quote = quote.unwrap_or('"');
+    parts.keep(&quotes);
     let mut page = Markup::new(Dialect::Html);
-    page.held.push_str(inner);
-    page.finish(&mut Within(parts));
-    parts.keep("\"");
+    page.held.push_str(&decoded);
+    page.finish(&mut Within { inner, places: &places, quote, at: 0, parts });
+    parts.keep(&quotes);
+}
+
+/// The text of the last part of an attribute, which is an address, and its syntax.
+fn address(written: &str, carried: &str, quote: Option<char>, escape: Escape) -> (String, Syntax) {
+    let (attribute, places) = decode_attribute(carried);
+    let end = written.len() - usize::from(quote.is_some());
+    let (text, escapes) = percent_decoded(&attribute);
+    (text, Syntax::attribute(places.after(end - carried.len()), quote).with(escapes, escape))
 }
 
 fn begins_markup(text: &str) -> bool {
@@ -412,7 +446,7 @@ fn field_of(all: &[Attribute], tag: &str) -> Option<String> {
         ["name", "property", "id"].iter().any(|field| name.eq_ignore_ascii_case(field))
     };
     let field = all.iter().find(named)?;
-    label(&decode_attribute(tag.get(field.inner.clone())?))
+    label(&decode_attribute(tag.get(field.inner.clone())?).0)
 }
 
 /// The label of an attribute of XML: its name, or that of its element where the name is `value`.
@@ -440,10 +474,29 @@ fn origin_of(address: &str) -> usize {
     if host.get(length..).is_some_and(|after| after.starts_with('@')) { at } else { at + 2 + length }
 }
 
-fn percent_decoded(address: &str) -> String {
-    match percent_decode_str(address).decode_utf8() {
-        Ok(decoded) => decoded.into_owned(),
-        Err(_) => address.to_owned(),
+/// Decodes the escapes of an address, which stay where they are no UTF-8.
+fn percent_decoded(address: &str) -> (String, Places) {
+    let (mut bytes, mut places) = (Vec::with_capacity(address.len()), Places::default());
+    let mut rest = address.as_bytes();
+    while let Some((first, after)) = rest.split_first() {
+        let escaped =
+            after.get(..2).filter(|_| *first == b'%').and_then(|digits| std::str::from_utf8(digits).ok());
+        let escaped = escaped.filter(|digits| digits.bytes().all(|digit| digit.is_ascii_hexdigit()));
+        match escaped.and_then(|digits| u8::from_str_radix(digits, 16).ok()) {
+            Some(byte) => {
+                bytes.push(byte);
+                rest = after.get(2..).unwrap_or_default();
+                places.add(bytes.len(), address.len() - rest.len());
+            }
+            None => {
+                bytes.push(*first);
+                rest = after;
+            }
+        }
+    }
+    match String::from_utf8(bytes) {
+        Ok(text) => (text, places),
+        Err(_) => (address.to_owned(), Places::default()),
     }
 }
 
@@ -473,7 +526,7 @@ mod tests {
                 "<!doctype html><p class=a>mail [R]</p>",
             ),
             // text that tags separate, and blocks that are read apart
-            ("<p>PESEL <b>440514</b><i>01359</i>!</p>", "<p>PESEL <b>[R]</b><i></i>!</p>"),
+            ("<p>PESEL <b>440514</b><i>01359</i>!</p>", "<p>PESEL <b>[R]</b><i>[R]</i>!</p>"),
             ("<p>440514</p><p>01359</p>", "<p>440514</p><p>01359</p>"),
             ("<td>440514</td><td>01359</td>", "<td>440514</td><td>01359</td>"),
             // references stay if nothing changes
@@ -490,7 +543,7 @@ mod tests {
             ("<b onclick=\"call('jan.novak@example.cz')\">x</b>", "<b onclick=\"call('[R]')\">x</b>"),
             (
                 "<iframe srcdoc=\"<p title='jan.novak@example.cz'>PESEL 440514<b>01359</b> &amp;amp; co\"></iframe>",
-                "<iframe srcdoc=\"&lt;p title=&quot;[R]&quot;&gt;PESEL [R]&lt;b&gt;&lt;/b&gt; &amp;amp; co\"></iframe>",
+                "<iframe srcdoc=\"<p title='[R]'>PESEL [R]<b>[R]</b> &amp;amp; co\"></iframe>",
             ),
             (
                 "<img srcset=\"/jan.novak%40example.cz/a.png 1x, /b.png 2x\">",
@@ -498,7 +551,7 @@ mod tests {
             ),
             (
                 "<input name=\"jan.novak@example.cz\" id=jan.novak@example.cz class=\"a jan.novak@example.cz\">",
-                "<input name=\"[R]\" id=\"[R]\" class=\"a [R]\">",
+                "<input name=\"[R]\" id=[R] class=\"a [R]\">",
             ),
             ("Jan <jan.novak@example.cz> <b>x</b>", "Jan <[R]> <b>x</b>"),
             ("<Emily Carter> wrote", "<[R]> wrote"),
@@ -524,11 +577,11 @@ mod tests {
             ),
             (
                 "<a href='https://example.com/stop?who=jan.novak%40example.cz'>stop</a>",
-                "<a href=\"https://example.com/stop?who=%5BR%5D\">stop</a>",
+                "<a href='https://example.com/stop?who=%5BR%5D'>stop</a>",
             ),
             (
                 "<a href='https://a\"b.example/jan.novak@example.cz'>",
-                "<a href=\"https://a&quot;b.example/%5BR%5D\">",
+                "<a href='https://a\"b.example/%5BR%5D'>",
             ),
             (
                 "<p title=\"a > b\">it's <b don't>jan.novak@example.cz</b></p>",
@@ -549,10 +602,10 @@ mod tests {
                 "<?xml version=\"1.0\"?>\n<a:mail>jan.novak@example.cz</a:mail>",
                 "<?xml version=\"1.0\"?>\n<a:mail>[R]</a:mail>",
             ),
-            ("<p mail='jan.novak@example.cz' n=\"1\"/>", "<p mail=\"[R]\" n=\"1\"/>"),
+            ("<p mail='jan.novak@example.cz' n=\"1\"/>", "<p mail='[R]' n=\"1\"/>"),
             ("<a><![CDATA[<b>jan.novak@example.cz</b>]]></a>", "<a><![CDATA[<b>[R]</b>]]></a>"),
-            ("<p>PESEL 440514<b>01359</b></p>", "<p>PESEL [R]<b></b></p>"),
-            ("<script>if (a < b) 440514<i>01359</i></script>", "<script>if (a < b) [R]<i></i></script>"),
+            ("<p>PESEL 440514<b>01359</b></p>", "<p>PESEL [R]<b>[R]</b></p>"),
+            ("<script>if (a < b) 440514<i>01359</i></script>", "<script>if (a < b) [R]<i>[R]</i></script>"),
             ("<!DOCTYPE a [<!ENTITY x \"jan.novak@example.cz\">]>", "<!DOCTYPE a [<!ENTITY x \"[R]\">]>"),
             (
                 "<a href=\"https://a.example/jan.novak@example.cz\"/>",

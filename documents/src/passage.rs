@@ -2,7 +2,8 @@
 //!
 //! The values of a record are read together, one per line and each after the name of its column or key:
 //! `pesel: 44051401359`. So the name is a label of its value, and a value is country evidence for the next
-//! one.
+//! one. An entity over several values, such as an address, is a finding in each: each value is a cell for the
+//! engine.
 
 use std::ops::Range;
 
@@ -60,11 +61,8 @@ impl Replaced for Protected {
 
 /// The findings in the values of a record.
 pub struct Analysis<F> {
-    /// A list per value, ordered by start; every span counts bytes of the value's text. A finding over several values is in
-    /// the list of the first; its `original` is whole.
+    /// A list per value, ordered by start; every span counts bytes of the value's text.
     pub findings: Vec<Vec<F>>,
-    /// A list per value: the bytes in which a finding of an earlier value continues.
-    pub continued: Vec<Vec<Range<usize>>>,
     /// Most likely first.
     pub countries: Vec<CountryDetection>,
 }
@@ -76,17 +74,17 @@ impl<F> Analysis<F> {
     }
 }
 
-/// Has `judge` look at the values; its spans must count bytes.
+/// Has `judge` look at the values. Its spans must count bytes, and each must lie in a cell of the passage.
 ///
 /// # Errors
 /// Those of `judge`.
 pub fn analyse<F: Finding>(
     values: &[Value],
-    mut judge: impl FnMut(&str) -> Result<(Vec<F>, Vec<CountryDetection>)>,
+    mut judge: impl FnMut(&Passage) -> Result<(Vec<F>, Vec<CountryDetection>)>,
 ) -> Result<Analysis<F>> {
     let mut analysis = Analysis::of(values);
     for passage in passages(values) {
-        let (found, countries) = judge(passage.text())?;
+        let (found, countries) = judge(&passage)?;
         analysis.add(&passage, found, countries);
     }
     Ok(analysis)
@@ -95,31 +93,19 @@ pub fn analyse<F: Finding>(
 impl<F: Finding> Analysis<F> {
     /// Nothing is found yet in these values.
     pub fn of(values: &[Value]) -> Self {
-        Self {
-            findings: values.iter().map(|_| Vec::new()).collect(),
-            continued: values.iter().map(|_| Vec::new()).collect(),
-            countries: Vec::new(),
-        }
+        Self { findings: values.iter().map(|_| Vec::new()).collect(), countries: Vec::new() }
     }
 
-    /// Adds the findings in a passage of the values; spans count its bytes.
+    /// Adds the findings in a passage of the values; spans count its bytes, and each lies in a cell.
     pub fn add(&mut self, passage: &Passage, found: Vec<F>, countries: Vec<CountryDetection>) {
         for mut finding in found {
             let bytes = finding.bytes();
-            let mut parts = passage.parts_from(bytes.start).iter();
-            let mut parts = std::iter::from_fn(|| {
-                let part = parts.next().filter(|part| part.start < bytes.end)?;
-                Some(part.common(bytes).map(|span| (part, span)))
-            })
-            .flatten();
-            let Some((first, span)) = parts.next() else { continue };
-            for (part, Span { start, end }) in parts {
-                if let Some(list) = self.continued.get_mut(part.value) {
-                    list.push(start..end);
-                }
-            }
-            finding.move_to(span, &|span| first.inside(span));
-            if let Some(list) = self.findings.get_mut(first.value) {
+            let part = passage.parts_from(bytes.start).first();
+            let Some((part, span)) = part.and_then(|part| Some((part, part.common(bytes)?))) else {
+                continue;
+            };
+            finding.move_to(span, &|span| part.inside(span));
+            if let Some(list) = self.findings.get_mut(part.value) {
                 list.push(finding);
             }
         }
@@ -146,19 +132,11 @@ pub fn add_countries(known: &mut Vec<CountryDetection>, more: impl IntoIterator<
 impl<F: Replaced> Analysis<F> {
     /// Returns a list of edits per value, in order: each finding becomes its replacement, passed through `show`.
     pub fn edits(&self, show: impl Fn(&str) -> String) -> Vec<Vec<Edit>> {
-        let of_value = |(found, continued): (&Vec<F>, &Vec<Range<usize>>)| {
-            let mut edits: Vec<_> = found
-                .iter()
-                .map(|finding| {
-                    let Span { start, end } = finding.bytes();
-                    Edit { place: start..end, text: show(finding.replacement()) }
-                })
-                .chain(continued.iter().map(|place| Edit { place: place.clone(), text: String::new() }))
-                .collect();
-            edits.sort_by_key(|edit| edit.place.start);
-            edits
+        let edit = |finding: &F| {
+            let Span { start, end } = finding.bytes();
+            Edit { place: start..end, text: show(finding.replacement()) }
         };
-        self.findings.iter().zip(&self.continued).map(of_value).collect()
+        self.findings.iter().map(|found| found.iter().map(edit).collect()).collect()
     }
 }
 
@@ -206,6 +184,8 @@ pub struct Passage {
     text: String,
     chars: usize,
     parts: Vec<Part>,
+    /// The places of the parts.
+    cells: Vec<Span>,
     /// The key that the text ends with.
     key: Option<String>,
 }
@@ -256,6 +236,11 @@ impl Passage {
         &self.text
     }
 
+    /// The places of the values in the text, in bytes and in order: what is between them is no value.
+    pub fn cells(&self) -> &[Span] {
+        &self.cells
+    }
+
     /// Adds a piece of a value. Returns what was there before if it does not fit.
     fn add(&mut self, index: usize, value: &Value, piece: Range<usize>) -> Option<Self> {
         let text = value.text.get(piece.clone()).unwrap_or_default();
@@ -277,8 +262,10 @@ impl Passage {
             self.text.push_str(value.gap.as_str());
         }
         self.text.push_str(&label);
-        self.parts.push(Part { value: index, piece, start: self.text.len() });
+        let start = self.text.len();
+        self.parts.push(Part { value: index, piece, start });
         self.text.push_str(text);
+        self.cells.push(Span { start, end: self.text.len() });
         self.chars += label.chars().count() + chars;
         self.key = value.is_key.then(|| text.to_owned());
         if value.is_key {
@@ -328,11 +315,10 @@ mod tests {
     }
 
     /// Finds every `needle`.
-    fn find(needle: &str) -> impl FnMut(&str) -> Result<(Vec<Entity>, Vec<CountryDetection>)> {
-        move |text| {
-            let found = text.match_indices(needle);
-            let found = found.map(|(start, original)| tests::needle(start, original).entity);
-            Ok((found.collect(), vec![]))
+    fn find(needle: &str) -> impl FnMut(&Passage) -> Result<(Vec<Entity>, Vec<CountryDetection>)> {
+        move |passage| {
+            let found = tests::found(passage, &[needle]).into_iter();
+            Ok((found.map(|found| found.entity).collect(), vec![]))
         }
     }
 
@@ -345,9 +331,9 @@ mod tests {
     fn values_are_read_behind_their_names() {
         let values = [value("birth_number", "800101/1238"), value("", " "), value("col1", "x")];
         let mut seen = String::new();
-        let judge = |text: &str| {
-            seen.push_str(text);
-            find("")("")
+        let judge = |passage: &Passage| {
+            seen.push_str(passage.text());
+            find("none")(passage)
         };
         analyse(&values, judge).unwrap();
         assert_eq!(seen, "birth number: 800101/1238\nx");
@@ -362,15 +348,14 @@ mod tests {
     }
 
     #[test]
-    fn a_finding_over_values_is_in_the_first() {
-        let plain = |text: &str| Value { text: text.into(), ..Value::default() };
-        let values = [plain("ab"), plain("x"), plain("cd")];
-        let found = analyse(&values, find("b\nx\nc")).unwrap();
-        assert_eq!(spans(&found), [vec![(1, 2)], vec![], vec![]]);
-        let continued: Vec<_> = found.continued.iter().map(|places| places.first().cloned()).collect();
-        assert_eq!(continued, [None, Some(0..1), Some(0..1)]);
-        assert_eq!(found.findings[0][0].original, "b\nx\nc");
-        assert_eq!(found.count(), 1);
+    fn a_finding_over_values_is_one_in_each() {
+        let values = [value("a", "ab"), value("", " "), value("l", "x"), value("b", "cd")];
+        let found = analyse(&values, find("b\nl: x\nb: c")).unwrap();
+        assert_eq!(spans(&found), [vec![(1, 2)], vec![], vec![(0, 1)], vec![(0, 1)]]);
+        let originals: Vec<_> =
+            found.findings.iter().flatten().map(|finding| finding.original.as_str()).collect();
+        assert_eq!(originals, ["b", "x", "c"]);
+        assert_eq!(found.count(), 3);
     }
 
     #[test]
@@ -382,9 +367,9 @@ mod tests {
             Value { text: "a link".into(), is_aside: true, ..Value::default() },
         ];
         let mut seen = Vec::new();
-        analyse(&values, |text| {
-            seen.push(text.to_owned());
-            find("")("")
+        analyse(&values, |passage| {
+            seen.push(passage.text().to_owned());
+            find("none")(passage)
         })
         .unwrap();
         assert_eq!(seen, ["440514", "a title\na link"]);
@@ -397,7 +382,7 @@ mod tests {
         let mut calls = 0;
         let found = analyse(&values, |passage| {
             calls += 1;
-            assert!(passage.chars().count() <= MAX_TEXT_CHARS);
+            assert!(passage.text().chars().count() <= MAX_TEXT_CHARS);
             find("x")(passage)
         });
         let found = found.unwrap();

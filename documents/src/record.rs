@@ -46,17 +46,10 @@ pub struct Positions<'r> {
 }
 
 impl Positions<'_> {
-    /// Line and column (code points), both from 1, of a place in a value's text. Where escapes keep
-    /// it from being exact, it is the place of the value.
+    /// Line and column (code points), both from 1, of a place in a value's text.
     pub fn of(&mut self, value: &Value, at: usize) -> (usize, usize) {
-        let raw = self.record.raw.get(value.place.clone()).unwrap_or_default();
-        // by their lengths: a long value may have many findings
-        let at = match raw.len().checked_sub(value.text.len()) {
-            Some(0) => at,
-            Some(2) if raw.starts_with(['"', '\'']) => 1 + at,
-            _ => 0,
-        };
-        let at = value.place.start + at;
+        // a field of a message may have no such place
+        let at = (value.place.start + value.syntax.place(at)).min(value.place.end);
         if at < self.at {
             *self = self.record.positions();
         }
@@ -75,16 +68,18 @@ impl Positions<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{places::Places, syntax::Syntax};
 
     #[test]
     fn positions_of_values_in_any_order() {
         let raw = "č,\"x y\"\n\n<a \"\"b>";
         let value = |place: Range<usize>, text: &str| Value { place, text: text.into(), ..Value::default() };
-        let values = vec![value(0..2, "č"), value(3..8, "x y"), value(10..raw.len(), "<a \"b>")];
+        let cell = Value { syntax: Syntax::cell(b',', Some(Places::from(1))), ..value(3..8, "x y") };
+        let values = vec![value(0..2, "č"), cell, value(10..raw.len(), "<a \"b>")];
         let record = Record { raw: raw.into(), line: 5, values };
         let mut positions = record.positions();
         for (value, at, position) in
-            [(1, 2, (5, 6)), (0, 0, (5, 1)), (1, 0, (5, 4)), (2, 5, (7, 1)), (1, 1, (5, 5))]
+            [(1, 2, (5, 6)), (0, 0, (5, 1)), (1, 0, (5, 4)), (2, 5, (7, 6)), (1, 1, (5, 5))]
         {
             assert_eq!(positions.of(&record.values[value], at), position, "{value} {at}");
         }

@@ -1,30 +1,23 @@
 //! Character references of pages: `&eacute;`, `&#233;`.
 
-/// A reference that was decoded.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Reference {
-    /// The end of its characters, in bytes of the text.
-    end: usize,
-    /// The end of the reference, in bytes of the undecoded text.
-    raw_end: usize,
-}
+use crate::places::Places;
 
 /// Longest name of a reference, in bytes: `&CounterClockwiseContourIntegral;` (HTML Living Standard, 13.5).
 const LONGEST: usize = 33;
 
 /// Resolves the character references of a text; those that it does not know stay.
-pub(crate) fn decode(raw: &str) -> (String, Vec<Reference>) {
+pub(crate) fn decode(raw: &str) -> (String, Places) {
     decode_where(raw, |_, _| true)
 }
 
 /// Resolves those of an attribute, where `&copy=` stays: it is a parameter of an address.
-pub(crate) fn decode_attribute(raw: &str) -> String {
-    decode_where(raw, |reference, after| reference.ends_with(';') || !after.starts_with('=')).0
+pub(crate) fn decode_attribute(raw: &str) -> (String, Places) {
+    decode_where(raw, |reference, after| reference.ends_with(';') || !after.starts_with('='))
 }
 
-fn decode_where(raw: &str, is_reference: impl Fn(&str, &str) -> bool) -> (String, Vec<Reference>) {
+fn decode_where(raw: &str, is_reference: impl Fn(&str, &str) -> bool) -> (String, Places) {
     let mut text = String::with_capacity(raw.len());
-    let mut references = Vec::new();
+    let mut places = Places::default();
     let mut rest = raw;
     while let Some(at) = rest.find('&') {
         let (before, from) = rest.split_at(at);
@@ -35,15 +28,14 @@ fn decode_where(raw: &str, is_reference: impl Fn(&str, &str) -> bool) -> (String
             true => htmlize::unescape(reference),
             false => reference.into(),
         };
-        if decoded != reference {
-            let end = text.len() + decoded.len();
-            references.push(Reference { end, raw_end: raw.len() - after.len() });
-        }
         text.push_str(&decoded);
+        if decoded != reference {
+            places.add(text.len(), raw.len() - after.len());
+        }
         rest = after;
     }
     text.push_str(rest);
-    (text, references)
+    (text, places)
 }
 
 /// Returns the length of a reference at the start of a text: to its semicolon, or to a character that no reference has.
@@ -54,13 +46,6 @@ fn length(text: &str) -> usize {
     let letters = inside.take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'#').count();
     let semicolon = usize::from(bytes.get(1 + letters) == Some(&b';'));
     1 + letters + semicolon
-}
-
-/// Returns where a place of the text is in what it was decoded from, in bytes.
-pub(crate) fn raw_place(references: &[Reference], place: usize) -> usize {
-    let before = references.partition_point(|reference| reference.end <= place);
-    let last = before.checked_sub(1).and_then(|last| references.get(last));
-    last.map_or(place, |last| last.raw_end + place - last.end)
 }
 
 #[cfg(test)]
@@ -86,17 +71,17 @@ mod tests {
 
     #[test]
     fn names_in_addresses_are_no_references() {
-        assert_eq!(decode_attribute("?a=1&copy=2&amp;b&eacute;"), "?a=1&copy=2&bé");
+        assert_eq!(decode_attribute("?a=1&copy=2&amp;b&eacute;").0, "?a=1&copy=2&bé");
     }
 
     #[test]
     fn places_are_found_again() {
         let raw = "é&eacute;x&amp;&unknown;y";
-        let (text, references) = decode(raw);
+        let (text, places) = decode(raw);
         for letter in ["x", "&", "y"] {
-            let place = raw_place(&references, text.find(letter).unwrap());
+            let place = places.of(text.find(letter).unwrap());
             assert!(raw.get(place..).unwrap().starts_with(letter), "{letter} {place}");
         }
-        assert_eq!(raw_place(&references, text.len()), raw.len());
+        assert_eq!(places.of(text.len()), raw.len());
     }
 }

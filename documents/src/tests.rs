@@ -4,7 +4,7 @@ use anyhow::Result;
 use textveil_engine::{Category, Entity, Protected, Span};
 
 use crate::{
-    Edit, Format, Record, analyse,
+    Edit, Format, Passage, Record, analyse,
     parts::{Collector, Parts, Reader},
 };
 
@@ -41,18 +41,27 @@ pub(crate) fn rewritten(record: &Record, texts: &[Option<&str>]) -> String {
 
 /// The document with each of `found` replaced by `[R]`, as an engine would that finds just these.
 pub(crate) fn protected(reader: &mut dyn Reader, document: &str, found: &[&str]) -> String {
-    let judge = |text: &str| {
-        let mut found: Vec<_> = found
-            .iter()
-            .flat_map(|needle| text.match_indices(needle))
-            .map(|(start, original)| needle(start, original))
-            .collect();
-        found.sort_by_key(|found| found.entity.bytes.start);
-        Ok((found, vec![]))
-    };
+    let judge = |passage: &Passage| Ok((self::found(passage, found), vec![]));
     let protected =
         |record: &Record| record.rewritten(&analyse(&record.values, judge).unwrap().edits(str::to_owned));
     records_of(reader, document).iter().map(protected).collect()
+}
+
+/// Each of the needles in a passage, a finding in each of its cells, as the engine finds them.
+pub(crate) fn found(passage: &Passage, needles: &[&str]) -> Vec<Protected> {
+    let text = passage.text();
+    let in_cells = |(start, whole): (usize, &str)| {
+        let end = start + whole.len();
+        let common = |cell: &Span| {
+            let (start, end) = (start.max(cell.start), end.min(cell.end));
+            text.get(start..end).filter(|part| !part.is_empty()).map(|part| needle(start, part))
+        };
+        passage.cells().iter().filter_map(common).collect::<Vec<_>>()
+    };
+    let mut found: Vec<_> =
+        needles.iter().flat_map(|needle| text.match_indices(needle)).flat_map(in_cells).collect();
+    found.sort_by_key(|found| found.entity.bytes.start);
+    found
 }
 
 /// A finding of a text at a place.

@@ -18,7 +18,8 @@ use commands::{Outcome, Terminal, component::ComponentFlag};
     name = "textveil",
     version,
     arg_required_else_help = true,
-    after_help = "Exit status: 0 done; 1 something was found (with --check), a value is not valid, or a record was changed; 2 an error"
+    after_help = "Exit status: 0 done; 1 something was found (with --check), a value is not valid, or a record was changed; \
+                  2 an error; 3 files of a folder were skipped, since their formats are not read (unless --allow-skipped)"
 )]
 pub struct Program {
     #[command(subcommand)]
@@ -64,6 +65,7 @@ fn main() -> ExitCode {
     match outcome {
         Ok(Outcome::Done) => ExitCode::SUCCESS,
         Ok(Outcome::Found) => ExitCode::from(1),
+        Ok(Outcome::Skipped) => ExitCode::from(3),
         // the reader of the output has seen enough, as `head` does
         Err(error) if commands::is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {

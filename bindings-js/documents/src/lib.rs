@@ -3,7 +3,7 @@
 //!
 //! The engine is another module. A [`Judge`] of JavaScript hands texts to it, and its findings back.
 
-use textveil_documents::{Finding, Format, Record, Replaced, Value, analyse};
+use textveil_documents::{Finding, Format, Passage, Record, Replaced, Value, analyse};
 use textveil_engine::Span;
 use wasm_bindgen::prelude::*;
 
@@ -13,11 +13,12 @@ static ALLOCATOR: talc::wasm::WasmDynamicTalc = talc::wasm::new_wasm_dynamic_all
 
 #[wasm_bindgen]
 extern "C" {
-    /// Finds personal data in a text, and what replaces it.
+    /// Finds personal data in a text, and what replaces it. A finding lies in one of the cells, given by the start and
+    /// the end of each in UTF-16 units.
     pub type Judge;
 
     #[wasm_bindgen(method, catch)]
-    fn judge(this: &Judge, text: &str) -> Result<Found, JsValue>;
+    fn judge(this: &Judge, text: &str, cells: &[u32]) -> Result<Found, JsValue>;
 
     /// The findings in a text, in order.
     pub type Found;
@@ -95,6 +96,12 @@ impl Document {
     }
 }
 
+/// Returns why a file is not read, by its first bytes: it is of a format that is not read. Absent for any other.
+#[wasm_bindgen]
+pub fn unread(start: &[u8]) -> Option<String> {
+    textveil_documents::unread(start).map(|unread| unread.to_string())
+}
+
 /// Protects the values of fields, which are read together, each after its label.
 ///
 /// # Errors
@@ -117,8 +124,8 @@ pub fn protect_fields(
 
 fn edits(values: &[Value], judge: &Judge) -> Result<Vec<Vec<textveil_documents::Edit>>, JsValue> {
     let mut failure = None;
-    let analysis = analyse(values, |text| match judge.judge(text) {
-        Ok(found) => Ok((replacements(text, &found.places(), found.replacements()), Vec::new())),
+    let analysis = analyse(values, |passage| match judge.judge(passage.text(), &cells(passage)) {
+        Ok(found) => Ok((replacements(passage.text(), &found.places(), found.replacements()), Vec::new())),
         Err(error) => {
             failure = Some(error);
             anyhow::bail!("the judge failed")
@@ -128,6 +135,18 @@ fn edits(values: &[Value], judge: &Judge) -> Result<Vec<Vec<textveil_documents::
         Ok(analysis) => Ok(analysis.edits(str::to_owned)),
         Err(error) => Err(failure.unwrap_or_else(|| thrown(error))),
     }
+}
+
+/// The start and the end of each cell of a passage, in UTF-16 units.
+fn cells(passage: &Passage) -> Vec<u32> {
+    let (mut at, mut units) = (0, 0);
+    let mut units_at = |place: usize| {
+        let between = passage.text().get(at..place).unwrap_or_default();
+        units += between.chars().map(|letter| letter.len_utf16() as u32).sum::<u32>();
+        at = place;
+        units
+    };
+    passage.cells().iter().flat_map(|cell| [cell.start, cell.end]).map(&mut units_at).collect()
 }
 
 /// A finding, with what replaces it.
@@ -181,6 +200,14 @@ fn thrown(error: anyhow::Error) -> JsValue {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn cells_are_in_units_of_javascript() {
+        let value = |label: &str, text: &str| Value::plain(Some(label.to_owned()), text.to_owned());
+        let passages = textveil_documents::passages(&[value("é", "🙂č"), value("🙂", "x")]);
+        assert_eq!(passages[0].text(), "é: 🙂č\n🙂: x");
+        assert_eq!(cells(&passages[0]), [3, 6, 11, 12]);
+    }
 
     #[test]
     fn places_in_units_of_javascript_become_bytes() {

@@ -24,6 +24,7 @@ pub(crate) fn detect_options(
             .map(|(index, given)| custom_detector(index, given))
             .collect::<Result<_, _>>()?,
         hints: given.hints.into_iter().map(options::Hint::from).collect(),
+        cells: given.cells.into_iter().map(textveil_engine::Span::from).collect(),
         offset_unit: given.offset_unit.map(textveil_engine::OffsetUnit::from),
         explain: given.explain,
     })
@@ -100,6 +101,12 @@ impl From<types::Hint> for options::Hint {
             end: hint.end as usize,
             confidence: hint.confidence,
         }
+    }
+}
+
+impl From<types::Span> for textveil_engine::Span {
+    fn from(span: types::Span) -> Self {
+        Self { start: span.start as usize, end: span.end as usize }
     }
 }
 

@@ -8,9 +8,11 @@ use std::{collections::BTreeMap, fmt};
 use serde::{Deserialize, Serialize};
 
 #[cfg(feature = "schema")]
-use crate::api::limits::{MAX_CUSTOM_DETECTORS, MAX_LIST, MAX_NAME_BYTES, MAX_PATTERN_BYTES, MAX_POLICIES};
+use crate::api::limits::{
+    MAX_CUSTOM_DETECTORS, MAX_LIST, MAX_NAME_BYTES, MAX_PATTERN_BYTES, MAX_POLICIES, MAX_TEXT_CHARS,
+};
 use crate::api::{
-    entity::{Category, OffsetUnit},
+    entity::{Category, OffsetUnit, Span},
     schema::{Check, Part},
     tree::{Fault, FromTree, Tree, deserialize_by_tree, named},
 };
@@ -134,6 +136,12 @@ pub struct DetectOptions {
     /// streams, take none.
     #[cfg_attr(feature = "schema", schemars(with = "Option<Vec<Hint>>", length(max = MAX_LIST)))]
     pub hints: Vec<Hint>,
+    /// The values of a text that joins several, in order. Such a text is made of a table, a form or a
+    /// document. A finding lies in one of the cells: one over several is a finding in each. The text between
+    /// them is read and never reported. They belong to one text, as hints do. Empty for a text that is one
+    /// value.
+    #[cfg_attr(feature = "schema", schemars(with = "Option<Vec<Span>>", length(max = MAX_TEXT_CHARS)))]
+    pub cells: Vec<Span>,
     /// The unit of offsets; code points when absent (UTF-16 in JavaScript).
     pub offset_unit: Option<OffsetUnit>,
     /// Report the evidence of each finding and of each country.
@@ -154,6 +162,7 @@ impl FromTree for DetectOptions {
             deny_list: fields.optional("deny_list"),
             custom_detectors: fields.optional("custom_detectors"),
             hints: fields.optional("hints"),
+            cells: fields.optional("cells"),
             offset_unit: fields.optional("offset_unit"),
             explain: fields.optional("explain"),
         })
@@ -368,6 +377,12 @@ impl FromTree for Hint {
             end: fields.required("end"),
             confidence: fields.required("confidence"),
         })
+    }
+}
+
+impl FromTree for Span {
+    fn from_tree(tree: &Tree<'_>) -> Result<Self, Fault> {
+        tree.object(|fields| Self { start: fields.required("start"), end: fields.required("end") })
     }
 }
 

@@ -48,6 +48,7 @@ const EXPECTED: &[(&str, &str)] = &[
         "must be a list of objects with name and pattern, and, where wanted, context, confidence, category",
     ),
     ("hints", "must be a list of objects with type, start, end and confidence"),
+    ("cells", "must be a list of objects with start and end"),
     ("explain", "must be true or false"),
     ("operators", "must be an object: type to {mode, mask_char, keep_first, keep_last, new_value}"),
     ("policies", "must be a list of policies with name, action and known conditions"),
@@ -727,7 +728,7 @@ mod tests {
             (
                 r#"{"colour": null}"#.to_owned(),
                 "colour is not an option; there are country, language, privacy_preset, entities, exclude_entities, \
-                 min_confidence, allow_list, deny_list, custom_detectors, hints, offset_unit, explain, mode, operators, \
+                 min_confidence, allow_list, deny_list, custom_detectors, hints, cells, offset_unit, explain, mode, operators, \
                  policies, default_action",
             ),
             (
@@ -797,6 +798,7 @@ mod tests {
                 r#"{"hints": [{"type": "name", "start": -1, "end": 1, "confidence": 1}]}"#.to_owned(),
                 Some("hints[0].start"),
             ),
+            (r#"{"cells": [{"start": 0, "end": 4}, {"start": 5}]}"#.to_owned(), Some("cells[1].end")),
             (r#"{"entities": ["email", 1]}"#.to_owned(), Some("entities[1]")),
             (r#"{"deny_list": [{"value": "a"}, {}]}"#.to_owned(), Some("deny_list[1].value")),
             (r#"{"deny_list": [["a"]]}"#.to_owned(), Some("deny_list[0]")),

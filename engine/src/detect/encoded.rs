@@ -47,7 +47,7 @@ pub(crate) fn add(
         if entities.get(next).is_some_and(covers) {
             continue;
         }
-        let found = super::find(&inside, depth + 1, plan, &[], work).entities;
+        let found = super::find(&inside, depth + 1, plan, &[], None, work).entities;
         let best = found
             .into_iter()
             .filter(|entity| tells(entity, plan))

@@ -1,5 +1,6 @@
 //! Finding personal data: fold, scan, recognise, weigh, resolve, report.
 
+pub(crate) mod cells;
 mod encoded;
 pub(crate) mod hints;
 pub(crate) mod plan;
@@ -43,21 +44,34 @@ const SELDOM: f32 = 3.0;
 /// The minimum confidence of a suppressor.
 const SUPPRESSES: f32 = 0.5;
 
-/// Finds personal data in a text of any length, with the hints of this text.
+/// Finds personal data in a text of any length, with the hints and the cells of this text.
 ///
 /// # Errors
-/// `invalid_request` naming a hint outside the text.
+/// `invalid_request` naming a hint or a cell outside the text.
 pub(crate) fn hinted(text: &str, plan: &Plan, work: &Work) -> Result<Detection, Error> {
-    Ok(find(text, 0, plan, &plan.hints.locate(text, plan.unit)?, work))
+    let cells = plan.cells.locate(text, plan.unit)?;
+    Ok(find(text, 0, plan, &plan.hints.locate(text, plan.unit)?, cells.as_deref(), work))
+}
+
+/// Finds personal data in a text of any length, of which these bytes are cells.
+pub(crate) fn in_cells(text: &str, cells: &[Span], plan: &Plan, work: &Work) -> Detection {
+    find(text, 0, plan, &[], Some(cells), work)
 }
 
 /// Finds personal data in a text of any length.
 pub(crate) fn run(text: &str, plan: &Plan, work: &Work) -> Detection {
-    find(text, 0, plan, &[], work)
+    find(text, 0, plan, &[], None, work)
 }
 
 /// `depth` is the number of texts in base64 around the text.
-fn find(text: &str, depth: usize, plan: &Plan, hints: &[Located<'_>], work: &Work) -> Detection {
+fn find(
+    text: &str,
+    depth: usize,
+    plan: &Plan,
+    hints: &[Located<'_>],
+    cells: Option<&[Span]>,
+    work: &Work,
+) -> Detection {
     let folded = Folded::new(text, work);
     let mut clues = Clues::default();
     let labels = Labels::new(&folded.text, plan.customs.vocabulary(), work);
@@ -67,6 +81,9 @@ fn find(text: &str, depth: usize, plan: &Plan, hints: &[Located<'_>], work: &Wor
     let report = Report::new(text, &folded, &countries, plan, work);
     let mut entities = report.entities(&mut found);
     encoded::add(text, 0, depth, plan, &mut entities, work);
+    if let Some(cells) = cells {
+        entities = report.divided(entities, cells);
+    }
     Detection { entities, countries: report.countries(), preset: plan.preset }
 }
 
@@ -185,6 +202,30 @@ impl<'r> Report<'r> {
         let resolved = resolve(findings, &found.reserved, &self.folded.text, self.work);
         self.work.add(Stage::Protect, 10 * resolved.len());
         resolved.iter().map(|resolved| self.entity(resolved, &found.named)).collect()
+    }
+
+    /// Divides findings so that each is within one of the cells.
+    fn divided(&self, entities: Vec<Entity>, mut cells: &[Span]) -> Vec<Entity> {
+        self.work.add(Stage::Protect, cells.len() / 4);
+        entities.into_iter().flat_map(|entity| self.in_cells(entity, &mut cells)).collect()
+    }
+
+    /// Returns the parts of a finding in cells.
+    ///
+    /// The facts of a whole value are not those of its parts.
+    fn in_cells(&self, entity: Entity, cells: &mut &[Span]) -> Vec<Entity> {
+        let parts = cells::parts(self.text, entity.bytes, cells);
+        if parts == [entity.bytes] {
+            return vec![entity];
+        }
+        let part = |bytes: &Span| Entity {
+            original: self.text.get(bytes.start..bytes.end).unwrap_or_default().to_owned(),
+            span: self.offsets.span(bytes.start, bytes.end),
+            bytes: *bytes,
+            metadata: Metadata::default(),
+            ..entity.clone()
+        };
+        parts.iter().map(part).collect()
     }
 
     /// Makes suppressors of findings that are not about a person.

@@ -10,7 +10,7 @@ use crate::{
         options::{DetectOptions, Preset},
     },
     catalogue,
-    detect::hints::Hints,
+    detect::{cells::Cells, hints::Hints},
     evidence::hypothesis::Source,
     recognise::{custom::Customs, names},
 };
@@ -30,6 +30,7 @@ pub(crate) struct Plan {
     uncased_name_threshold: f32,
     pub customs: Customs,
     pub hints: Hints,
+    pub cells: Cells,
     pub unit: OffsetUnit,
     pub explain: bool,
     entities: Vec<Cow<'static, str>>,
@@ -65,6 +66,7 @@ impl Plan {
             exclude: kinds(&options.exclude_entities, &customs, "exclude_entities")?,
             customs,
             hints,
+            cells: Cells::new(&options.cells)?,
         })
     }
 

@@ -14,7 +14,7 @@ pub use stream::Stream;
 
 use crate::{
     api::{
-        answer::{GivenFinding, Protected, Protection},
+        answer::{Detection, GivenFinding, Protected, Protection},
         entity::{Entity, TypeCounts},
         error::Error,
         options::{Action, Mode, Operator, ProtectOptions},
@@ -91,7 +91,17 @@ impl Protector {
         keys: Option<&Keyring>,
         work: &Work,
     ) -> Result<Protection, Error> {
-        let found = detect::hinted(text, plan, work)?;
+        self.replaced(text, detect::hinted(text, plan, work)?, keys, work)
+    }
+
+    /// Replaces the entities of a text.
+    pub(crate) fn replaced(
+        &self,
+        text: &str,
+        found: Detection,
+        keys: Option<&Keyring>,
+        work: &Work,
+    ) -> Result<Protection, Error> {
         let policies = if self.mode == Mode::Policy { self.policies.len() } else { 0 };
         work.add(Stage::Protect, text.len() / 8 + found.entities.len() * (1 + policies));
         let entities = self.replace(found.entities, keys)?;

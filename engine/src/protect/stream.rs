@@ -80,6 +80,7 @@ impl Stream {
     ) -> Result<Self, Error> {
         let plan = Plan::new(&detection)?;
         plan.hints.must_be_absent()?;
+        plan.cells.must_be_absent()?;
         let protector = Protector::new(&protection, &plan, keys.as_ref())?;
         Ok(Self {
             plan,

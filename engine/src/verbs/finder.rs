@@ -3,6 +3,7 @@
 use crate::{
     api::{
         answer::{Detection, GivenFinding, Protection},
+        entity::Span,
         error::Error,
         limits::{MAX_BATCH, MAX_CUSTOM_STEPS, MAX_TEXT_CHARS},
         options::{DetectOptions, ProtectOptions},
@@ -306,6 +307,41 @@ impl Finder {
         within_budget(work).and(protected)
     }
 
+    /// Finds and replaces personal data in the cells of a text.
+    ///
+    /// Cells are in bytes. Adds the steps to `work`. As [`Finder::protect_counted`] with
+    /// [`DetectOptions::cells`], for a finder of many texts.
+    ///
+    /// # Errors
+    /// As [`Finder::protect`].
+    ///
+    /// # Examples
+    /// ```
+    /// use textveil_engine::{DetectOptions, Finder, ProtectOptions, Span, Work};
+    ///
+    /// let (finder, work) = (Finder::new(&DetectOptions::default())?, Work::default());
+    /// let text = "street: 12 High St\nzip: LS1 1AA";
+    /// let cells = [Span { start: 8, end: 18 }, Span { start: 24, end: 31 }];
+    /// let protected = finder.protect_cells(text, &cells, &ProtectOptions::default(), None, &work)?;
+    /// assert_eq!(protected.text, "street: [REDACTED]\nzip: [REDACTED]");
+    /// # Ok::<(), textveil_engine::Error>(())
+    /// ```
+    pub fn protect_cells(
+        &self,
+        text: &str,
+        cells: &[Span],
+        protection: &ProtectOptions,
+        keys: Option<&Keyring>,
+        work: &Work,
+    ) -> Result<Protection, Error> {
+        let protector = Protector::new(protection, &self.plan, keys)?;
+        self.check_text(text)?;
+        self.set_budget(work);
+        let found = detect::in_cells(text, cells, &self.plan, work);
+        let protected = protector.replaced(text, found, keys, work);
+        within_budget(work).and(protected)
+    }
+
     pub(crate) fn plan(&self) -> &Plan {
         &self.plan
     }
@@ -323,6 +359,7 @@ impl Finder {
 
     fn check_batch<T: AsRef<str>>(&self, texts: &[T]) -> Result<(), Error> {
         self.plan.hints.must_be_absent()?;
+        self.plan.cells.must_be_absent()?;
         if self.limited { check_batch(texts) } else { Ok(()) }
     }
 }

@@ -14,7 +14,7 @@ use super::{
     Outcome, Terminal,
     component::ComponentFlag,
     each,
-    flags::{DetectFlags, InputFlags, check_length, with_hints},
+    flags::{DetectFlags, InputFlags, check_length, for_passage},
     output_format::{Report, ReportFlags},
     report::{self, Located, Styles},
 };
@@ -61,13 +61,15 @@ pub fn run(arguments: &Arguments, component: &ComponentFlag, terminal: &Terminal
         found: 0,
         progress: progress.clone(),
     };
-    let done = each(&sources, &progress, |source, input| search.document(source, input));
+    let done = each(&sources, arguments.input.allow_skipped, &progress, |source, input| {
+        search.document(source, input)
+    });
     if let Some(report) = search.report.take() {
         search.found = report.finish(&mut search.out)?;
     }
     search.out.flush()?;
-    done?;
-    Ok(Outcome::found_if(arguments.check && search.found > 0))
+    let found = arguments.check && search.found > 0;
+    Ok(if found { done.and(Ok(Outcome::Found))? } else { done? })
 }
 
 struct Search<'a> {
@@ -92,9 +94,9 @@ impl Search<'_> {
         self.arguments.input.each_record(source, input, is_whole, &progress, |record| {
             check_length(&self.options, record)?;
             let started = Instant::now();
-            let analysis = analyse(&record.values, |text| {
-                let options = with_hints(&self.options, self.unit, text)?;
-                let Detection { entities, countries, .. } = self.engine.detect(text, &options)?;
+            let analysis = analyse(&record.values, |passage| {
+                let options = for_passage(&self.options, self.unit, passage)?;
+                let Detection { entities, countries, .. } = self.engine.detect(passage.text(), &options)?;
                 Ok((entities, countries))
             })?;
             let elapsed = started.elapsed().as_secs_f64() * 1_000.0;

@@ -18,7 +18,7 @@ use serde::{
 };
 use serde_json::Value;
 use textveil::{DetectOptions, Key, ProtectOptions};
-use textveil_documents::{Chunks, Encoding, Format, Reading, Record, Records, UTF_8, encoding};
+use textveil_documents::{Chunks, Encoding, Format, Passage, Reading, Record, Records, UTF_8, encoding};
 use textveil_engine::{
     OffsetUnit, byte_at,
     limits::MAX_TEXT_CHARS,
@@ -53,6 +53,9 @@ pub struct InputFlags {
     /// Separator of CSV cells: one character, or `tab`; detected from the first line by default
     #[arg(long, value_parser = delimiter, value_name = "CHARACTER")]
     delimiter: Option<u8>,
+    /// Exit with status 0 although files of a folder were skipped, such as pictures; each is still listed
+    #[arg(long)]
+    pub allow_skipped: bool,
 }
 
 impl InputFlags {
@@ -221,6 +224,9 @@ impl DetectFlags {
         if let Some(path) = &self.hints {
             options.hints.extend(hints(path)?);
         }
+        if !options.cells.is_empty() {
+            bail!("cells belong to one text; leave them out of --options");
+        }
         if !options.hints.is_empty() && !matches!(sources.all.as_slice(), [source] if source.is_plain()) {
             bail!(
                 "hints belong to one plain text; name one file, with --format text if its name ends otherwise"
@@ -245,19 +251,22 @@ pub fn check_length(options: &DetectOptions, record: &Record) -> Result<()> {
     Ok(())
 }
 
-/// Returns the options for a text, with offsets of hints in bytes.
+/// Returns the options for a passage: its cells, and offsets of hints in bytes.
 ///
 /// # Errors
 /// If a hint is outside the text.
-pub fn with_hints<'o>(
+pub fn for_passage<'o>(
     options: &'o DetectOptions,
     unit: OffsetUnit,
-    text: &str,
+    passage: &Passage,
 ) -> Result<Cow<'o, DetectOptions>> {
-    if options.hints.is_empty() {
+    let text = passage.text();
+    let is_one_value = matches!(passage.cells(), [cell] if cell.end - cell.start == text.len());
+    if options.hints.is_empty() && is_one_value {
         return Ok(Cow::Borrowed(options));
     }
     let mut options = options.clone();
+    options.cells = passage.cells().to_vec();
     for (index, hint) in options.hints.iter_mut().enumerate() {
         for (field, offset) in [("start", &mut hint.start), ("end", &mut hint.end)] {
             *offset = byte_at(text, unit, *offset).with_context(|| {

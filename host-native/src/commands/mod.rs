@@ -32,6 +32,8 @@ pub enum Outcome {
     Done,
     /// Exit status 1: what `--check` looks for is there, a value is not valid, or a record was changed.
     Found,
+    /// Exit status 3: files of a folder were skipped, since their formats are not read.
+    Skipped,
 }
 
 impl Outcome {
@@ -78,22 +80,25 @@ impl Terminal {
     }
 }
 
-/// Runs `work` for every document. A failure is reported, and the other documents are processed.
+/// Runs `work` for every document. A failure is reported, and the other documents are processed; so is a file of a
+/// folder that is skipped. With `allows_skipped`, skipped files do not change the outcome.
 ///
 /// # Errors
 /// If any document failed; at once if the reader of the output has closed it.
 fn each(
     sources: &Sources,
+    allows_skipped: bool,
     progress: &Progress,
     mut work: impl FnMut(&Source, Box<dyn io::BufRead>) -> Result<()>,
-) -> Result<()> {
+) -> Result<Outcome> {
     let mut failed = 0;
     let mut skipped = 0;
     for source in &sources.all {
         let done = source.open(progress).and_then(|input| match input {
-            Some(input) => work(source, input),
-            None => {
+            Ok(input) => work(source, input),
+            Err(reason) => {
                 skipped += 1;
+                progress.note(&format!("skipped: {}: {reason}", source.name()));
                 Ok(())
             }
         });
@@ -108,10 +113,12 @@ fn each(
     }
     progress.finish();
     if skipped > 0 {
-        eprintln!("skipped {skipped} binary files");
+        let files = if skipped == 1 { "file was" } else { "files were" };
+        eprintln!("{skipped} {files} skipped and may have personal data");
     }
     match failed {
-        0 => Ok(()),
+        0 if skipped == 0 || allows_skipped => Ok(Outcome::Done),
+        0 => Ok(Outcome::Skipped),
         _ => bail!("{failed} of {} documents failed", sources.all.len()),
     }
 }

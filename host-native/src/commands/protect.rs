@@ -15,7 +15,7 @@ use super::{
     component::ComponentFlag,
     each,
     flags::{
-        DetectFlags, InputFlags, KeyFlags, OutputFlags, ProtectFlags, check_length, require_key, with_hints,
+        DetectFlags, InputFlags, KeyFlags, OutputFlags, ProtectFlags, check_length, for_passage, require_key,
     },
     report::{Located, Styles},
 };
@@ -73,12 +73,12 @@ pub fn run(arguments: &Arguments, component: &ComponentFlag, terminal: &Terminal
         found: 0,
         progress: progress.clone(),
     };
-    each(&sources, &progress, |source, input| {
+    let done = each(&sources, arguments.input.allow_skipped, &progress, |source, input| {
         let mut target = targets.open(source)?;
         work.document(source, input, &mut target)?;
         target.finish()
     })?;
-    Ok(Outcome::found_if(arguments.check && work.found > 0))
+    Ok(if arguments.check && work.found > 0 { Outcome::Found } else { done })
 }
 
 struct Work<'a> {
@@ -123,10 +123,10 @@ impl Work<'_> {
         input.each_record(source, document, is_whole, &progress, |record| {
             check_length(&self.detection, record)?;
             let started = Instant::now();
-            let analysis = analyse(&record.values, |text| {
-                let detection = with_hints(&self.detection, self.unit, text)?;
+            let analysis = analyse(&record.values, |passage| {
+                let detection = for_passage(&self.detection, self.unit, passage)?;
                 let Protection { entities, countries, .. } =
-                    self.engine.protect(text, &detection, &self.protection, &self.keys)?;
+                    self.engine.protect(passage.text(), &detection, &self.protection, &self.keys)?;
                 Ok((entities, countries))
             })?;
             self.found += analysis.count();

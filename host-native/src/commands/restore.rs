@@ -15,7 +15,7 @@ use super::{
     report::Located,
 };
 use crate::documents::{Progress, Source, Target, Targets};
-use textveil_documents::{Edit, pieces};
+use textveil_documents::{Edit, pieces, tokens};
 
 /// The prefix of every token.
 const TOKEN: &str = "tok_";
@@ -49,7 +49,7 @@ pub fn run(arguments: &Arguments, component: &ComponentFlag, _terminal: &Termina
     let engine = component.load()?;
     let standard = matches!(targets, Targets::Standard);
     let progress = Progress::new(sources.bytes, standard && io::stdout().is_terminal());
-    each(&sources, &progress, |source, input| {
+    each(&sources, arguments.input.allow_skipped, &progress, |source, input| {
         let mut target = targets.open(source)?;
         let unknown = document(&engine, &keys, arguments, source, input, &mut target, &progress)?;
         target.finish()?;
@@ -58,8 +58,7 @@ pub fn run(arguments: &Arguments, component: &ComponentFlag, _terminal: &Termina
             progress.note(&format!("{name}: {unknown} tokens stay: of another key, changed, or none"));
         }
         Ok(())
-    })?;
-    Ok(Outcome::Done)
+    })
 }
 
 /// Restores one document and returns the number of unknown tokens.
@@ -76,17 +75,21 @@ fn document(
     arguments.input.each_record(source, input, false, progress, |record| {
         let mut edits = Vec::with_capacity(record.values.len());
         for value in &record.values {
-            let restored = restore(engine, keys, &value.text)?;
-            edits.push(
-                restored
-                    .into_iter()
-                    .filter_map(|restored| {
-                        total.restored += restored.restored;
-                        total.unknown += restored.unknown;
-                        Edit::between(&value.text, &restored.text)
-                    })
-                    .collect(),
-            );
+            let mut of_value = Vec::new();
+            for word in tokens(&value.text) {
+                // a long one is more than the token, and takes several calls
+                for piece in pieces(value.text.get(word.clone()).unwrap_or_default()) {
+                    let place = word.start + piece.start..word.start + piece.end;
+                    let written = value.text.get(place.clone()).unwrap_or_default();
+                    let Restored { text, restored, unknown } = engine.restore(written, keys)?;
+                    total.restored += restored;
+                    total.unknown += unknown;
+                    if text != written {
+                        of_value.push(Edit { place, text });
+                    }
+                }
+            }
+            edits.push(of_value);
         }
         let text = record.rewritten(&edits);
         if arguments.json {

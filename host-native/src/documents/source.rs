@@ -9,12 +9,12 @@ use std::{
 
 use anyhow::{Context, Result};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use textveil_documents::Format;
+use textveil_documents::{Format, refusal};
 use walkdir::WalkDir;
 
 /// Work that takes less time shows no progress.
 const PATIENCE: Duration = Duration::from_millis(700);
-/// The number of bytes at the start of a file that are read; a zero byte among them means that it is not text.
+/// The number of bytes at the start of a file that tell whether it is text.
 const PEEK: usize = 8 << 10;
 
 /// One document.
@@ -110,31 +110,26 @@ impl Source {
         self.path.as_ref().unwrap_or(&self.inside).display().to_string()
     }
 
-    /// Opens the document; `None` if it was found in a folder and is not text.
+    /// Opens the document, or says why it is skipped: it was found in a folder, and is of a format that is not read.
     ///
     /// # Errors
     /// If it cannot be read.
-    pub fn open(&self, progress: &Progress) -> Result<Option<Box<dyn BufRead>>> {
+    pub fn open(&self, progress: &Progress) -> Result<Result<Box<dyn BufRead>, String>> {
         let Some(path) = &self.path else {
             if io::stdin().is_terminal() {
                 eprintln!("reading standard input; end it with Ctrl-D");
             }
-            return Ok(Some(Box::new(BufReader::new(progress.count(io::stdin())))));
+            return Ok(Ok(Box::new(BufReader::new(progress.count(io::stdin())))));
         };
         let mut file = File::open(path)?;
         let mut start = Vec::new();
         file.by_ref().take(PEEK as u64).read_to_end(&mut start)?;
-        if self.found && self.format != Format::Docx && !has_mark(&start) && start.contains(&0) {
-            return Ok(None);
+        if let Some(reason) = refusal(&start, self.format).filter(|_| self.found) {
+            return Ok(Err(reason));
         }
         let file = progress.count(io::Cursor::new(start).chain(file));
-        Ok(Some(Box::new(BufReader::with_capacity(64 << 10, file))))
+        Ok(Ok(Box::new(BufReader::with_capacity(64 << 10, file))))
     }
-}
-
-/// Whether a text begins with a byte order mark. In UTF-16, letters have zero bytes.
-fn has_mark(start: &[u8]) -> bool {
-    start.starts_with(&[0xff, 0xfe]) || start.starts_with(&[0xfe, 0xff])
 }
 
 /// A progress bar on standard error: on a terminal, for longer work.

@@ -36,6 +36,7 @@ pub(super) fn detect_options(
             .map(|(index, detector)| custom_detector(index, detector))
             .collect::<Result<_, _>>()?,
         hints: options.hints.into_iter().map(types::Hint::from).collect(),
+        cells: options.cells.into_iter().map(types::Span::from).collect(),
         offset_unit: options.offset_unit.map(types::OffsetUnit::from),
         explain: options.explain,
     })
@@ -101,8 +102,6 @@ impl From<options::DenyRule> for types::DenyRule {
 
 impl From<options::Hint> for types::Hint {
     fn from(hint: options::Hint) -> Self {
-        // no text has as many units: what is outside of it is named by the engine
-        let offset = |units| u32::try_from(units).unwrap_or(u32::MAX);
         Self {
             type_: hint.kind,
             start: offset(hint.start),
@@ -110,6 +109,17 @@ impl From<options::Hint> for types::Hint {
             confidence: hint.confidence,
         }
     }
+}
+
+impl From<Span> for types::Span {
+    fn from(span: Span) -> Self {
+        Self { start: offset(span.start), end: offset(span.end) }
+    }
+}
+
+/// No text has as many units: the engine names an offset outside of it.
+fn offset(units: usize) -> u32 {
+    u32::try_from(units).unwrap_or(u32::MAX)
 }
 
 fn custom_detector(

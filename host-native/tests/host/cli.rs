@@ -548,8 +548,9 @@ fn in_place_touches_only_what_changes() {
     fs::write(files.path().join("c.bin"), b"\0a@example.cz").unwrap();
     let before = files.path().join("b.txt").metadata().unwrap().modified().unwrap();
     let run = run_in(files.path(), &["protect", "--in-place", "."], "");
-    assert!(run.err.contains("skipped 1 binary files"), "{}", run.err);
-    assert_eq!(run.status, 0);
+    assert!(run.err.contains("skipped: ./c.bin: the file has a zero byte"), "{}", run.err);
+    assert!(run.err.contains("1 file was skipped and may have personal data"), "{}", run.err);
+    assert_eq!(run.status, 3);
     assert_eq!(read(&files, "a.txt"), "[REDACTED]");
     assert_eq!(read(&files, ".git/config"), "a@example.cz");
     assert_eq!(fs::read(files.path().join("c.bin")).unwrap(), b"\0a@example.cz");
@@ -663,4 +664,81 @@ fn the_component_can_be_named() {
     fs::copy(built, files.path().join("mine.wasm")).unwrap();
     let out = run_in(files.path(), &["--component", "mine.wasm", "protect"], "a@example.cz").ok();
     assert_eq!(out, "[REDACTED]");
+}
+
+/// An entity over several cells is replaced in each, and restored to the same file.
+#[test]
+fn tokens_of_documents_are_restored_to_the_same_document() {
+    let documents = [
+        ("a.csv", "name,street,zip,city\nAnna Kellermann,12 High St,LS1 1AA,Leeds\n"),
+        (
+            "a.json",
+            "{\"address\":{\"line1\":\"12 High St\",\"line2\":\"Flat 3\",\"postcode\":\"LS1 1AA\"}}\n",
+        ),
+        ("b.json", "{\"name\": \"Ren\\u00e9 M\\u00fcller\", \"card\": 4111111111111111}\n"),
+        ("a.ndjson", "{\"street\":\"12 High St\",\"zip\":\"LS1 1AA\"}\nplain a@example.com\n"),
+        ("a.xml", "<p mail='a@example.com'><street>12 High St</street><zip>LS1 1AA</zip></p>\n"),
+    ];
+    let files = folder(&documents);
+    run_in(files.path(), &["key-file", "new", "k"], "").ok();
+    let key = ["--key-file", "k"];
+    for (name, document) in documents {
+        let tokens = [&["protect", "--mode", "tokenize", name, "-o", "t"], &key[..]].concat();
+        run_in(files.path(), &tokens, "").ok();
+        let protected = read(&files, "t");
+        assert!(
+            !["High", "LS1", "example", "4111"].iter().any(|value| protected.contains(value)),
+            "{protected}"
+        );
+        let format = name.rsplit('.').next().unwrap();
+        let restored = [&["restore", "--format", format, "t"], &key[..]].concat();
+        assert_eq!(run_in(files.path(), &restored, "").ok(), document, "{protected}");
+        let masked = run_in(files.path(), &["protect", "--mode", "mask", name], "").ok();
+        assert_eq!(masked.matches([',', '<', '\n']).count(), document.matches([',', '<', '\n']).count());
+    }
+}
+
+/// Files that are not read are errors that name their formats; in a folder, the other files are still read.
+#[test]
+fn what_is_not_read_is_named() {
+    let files = folder(&[("in/a.txt", "a@example.com")]);
+    for (name, bytes, what) in [
+        (
+            "in/a.pdf",
+            &b"%PDF-1.4\n1 0 obj\n<< >>\nendobj\n"[..],
+            "a PDF document, which is not read; extract its text",
+        ),
+        ("in/b.png", b"\x89PNG\r\n\x1a\n\0\0", "an image (PNG)"),
+        ("in/c.log.gz", b"\x1f\x8b\x08\0\0", "a gzip archive"),
+        ("in/d.docx", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "of an old format, or an encrypted one"),
+        ("in/e.csv", b"SQLite format 3\0", "an SQLite database"),
+    ] {
+        fs::write(files.path().join(name), bytes).unwrap();
+        for command in ["detect", "protect", "restore"] {
+            let mut arguments = vec![command, name];
+            if command == "restore" {
+                run_in(files.path(), &["key-file", "new", "k"], "");
+                arguments.extend(["--key-file", "k"]);
+            }
+            let run = run_in(files.path(), &arguments, "");
+            assert_eq!((run.status, run.out.as_str()), (2, ""), "{name} {}", run.err);
+            assert!(run.err.contains(what), "{}", run.err);
+        }
+    }
+    let run = run_in(files.path(), &["detect", "in"], "");
+    assert!(run.status == 3 && run.out.starts_with("in/a.txt:1:1: email"), "{} {}", run.out, run.err);
+    assert_eq!(run.err.matches("skipped: in/").count(), 5, "{}", run.err);
+    assert!(run.err.ends_with("5 files were skipped and may have personal data\n"), "{}", run.err);
+    assert_eq!(run_in(files.path(), &["detect", "--check", "in"], "").status, 1, "a finding comes first");
+    let allowed = run_in(files.path(), &["detect", "--check", "--allow-skipped", "in"], "");
+    assert_eq!(allowed.status, 1, "a finding counts");
+    fs::write(files.path().join("in/a.txt"), "nothing").unwrap();
+    let allowed = run_in(files.path(), &["detect", "--check", "--allow-skipped", "in"], "");
+    assert_eq!((allowed.status, allowed.out.as_str()), (0, ""), "{}", allowed.err);
+    assert_eq!(allowed.err.matches("skipped: in/").count(), 5, "{}", allowed.err);
+    assert_eq!(run_in(files.path(), &["detect", "--check", "in"], "").status, 3);
+    let utf16: Vec<u8> =
+        "name\tmail\r\nAnna\ta@example.com\r\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
+    fs::write(files.path().join("u.tsv"), utf16).unwrap();
+    assert!(run_in(files.path(), &["protect", "u.tsv"], "").ok().contains("\t[REDACTED]\r\n"));
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use textveil_documents::{Document, Edit, Format, Record, Value, analyse, edited};
-use textveil_engine::{Keyring, Piece, read_tokens};
+use textveil_engine::{Keyring, Piece, Work, read_tokens};
 use textveil_restore::{End, TextReader, Transcripts, Verdict};
 
 use crate::{config::Config, refusal::Refusal};
@@ -35,7 +35,7 @@ impl Filter {
     /// Filters a text without a structure.
     pub(crate) fn text(&self, text: &str) -> Result<String, Refusal> {
         if self.task == Task::Restore {
-            return Ok(self.restored(text, TextReader::default()).unwrap_or_else(|| text.to_owned()));
+            return Ok(edited(text, &self.restored(text, TextReader::default())));
         }
         let value = Value::plain(None, text.to_owned());
         Ok(self.values(&[value])?.pop().flatten().unwrap_or_else(|| text.to_owned()))
@@ -65,11 +65,8 @@ impl Filter {
         match self.task {
             Task::Protect => self.protected(values),
             Task::Restore => {
-                let restored = |value: &Value| {
-                    let restored = self.restored(&value.text, TextReader::default().as_string())?;
-                    Edit::between(&value.text, &restored)
-                };
-                Ok(values.iter().map(|value| restored(value).into_iter().collect()).collect())
+                let restored = |value: &Value| self.restored(&value.text, TextReader::default().as_string());
+                Ok(values.iter().map(restored).collect())
             }
         }
     }
@@ -78,7 +75,10 @@ impl Filter {
         let Config { finder, protection, keys, .. } = &*self.config;
         let mut refusal = None;
         let analysis = analyse(values, |passage| {
-            let protection = finder.protect(passage, protection, keys.as_ref()).map_err(|error| {
+            let (text, cells) = (passage.text(), passage.cells());
+            let protection = finder
+                .protect_cells(text, cells, protection, keys.as_ref(), &Work::default())
+                .map_err(|error| {
                 refusal = Some(Refusal::from(error));
                 Refusal::Blocked
             })?;
@@ -90,40 +90,36 @@ impl Filter {
         }
     }
 
-    /// Restores the tokens of a text; `None` without a change. A token stays where a foreign host would read its value.
-    fn restored(&self, text: &str, mut reader: TextReader) -> Option<String> {
-        let keys: &Keyring = self.config.keys.as_ref()?;
-        if !text.contains("tok_") {
-            return None;
-        }
+    /// Returns an edit for each token of a text that is restored. A token stays where a foreign host would read its value.
+    fn restored(&self, text: &str, mut reader: TextReader) -> Vec<Edit> {
+        let keys: &Keyring = match &self.config.keys {
+            Some(keys) if text.contains("tok_") => keys,
+            _ => return Vec::new(),
+        };
         let mut transcripts = Transcripts::new(self.config.restore_hosts.clone());
-        let mut pieces = Vec::new();
+        let (mut tokens, mut done) = (Vec::new(), 0);
         read_tokens(text, keys, |piece| {
             let (Piece::Text(written) | Piece::Token { written, .. }) = &piece;
-            let written = (*written).to_owned();
+            let place = done..done + written.len();
+            done = place.end;
             match piece {
                 Piece::Token { original: Some(original), .. } => {
                     reader.value(&mut transcripts, &original);
-                    pieces.push((written, Some(original)));
+                    tokens.push((place, original));
                 }
-                Piece::Text(_) | Piece::Token { original: None, .. } => {
-                    reader.text(&mut transcripts, &written);
-                    pieces.push((written, None));
+                Piece::Text(written) | Piece::Token { original: None, written } => {
+                    reader.text(&mut transcripts, written);
                 }
             }
         });
         reader.end(&transcripts, End::Whole);
-        let (mut out, mut is_changed) = (String::with_capacity(text.len()), false);
-        for (written, original) in pieces {
-            match original.map(|original| (reader.verdict(), original)) {
-                Some((Some(Verdict::Restore(encoding)), original)) => {
-                    is_changed = true;
-                    out.push_str(&encoding.encode(&original));
-                }
-                None | Some((Some(Verdict::Withhold) | None, _)) => out.push_str(&written),
+        let restored = tokens.into_iter().filter_map(|(place, original)| match reader.verdict() {
+            Some(Verdict::Restore(encoding)) => {
+                Some(Edit { place, text: encoding.encode(&original).into_owned() })
             }
-        }
-        is_changed.then_some(out)
+            Some(Verdict::Withhold) | None => None,
+        });
+        restored.collect()
     }
 }
 

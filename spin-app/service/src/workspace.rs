@@ -73,7 +73,7 @@ impl Settings {
 
     /// Compiles detection with the options of a request and these settings, or finds it compiled.
     ///
-    /// It is not kept for a request with detectors, lists or hints of its own, which may be different each time.
+    /// It is not kept for a request with detectors, lists, hints or cells of its own, which may be different each time.
     ///
     /// # Errors
     /// `invalid_request` that names the option at fault.
@@ -81,7 +81,8 @@ impl Settings {
         let brings_own = !(options.custom_detectors.is_empty()
             && options.allow_list.is_empty()
             && options.deny_list.is_empty()
-            && options.hints.is_empty());
+            && options.hints.is_empty()
+            && options.cells.is_empty());
         if brings_own {
             return self.compile(options);
         }
@@ -134,7 +135,7 @@ impl fmt::Debug for Finders {
     }
 }
 
-/// Whether options without detectors, lists and hints are the same.
+/// Whether options without detectors, lists, hints and cells are the same.
 fn are_alike(one: &DetectOptions, other: &DetectOptions) -> bool {
     let DetectOptions {
         country,
@@ -149,6 +150,7 @@ fn are_alike(one: &DetectOptions, other: &DetectOptions) -> bool {
         deny_list: _,
         custom_detectors: _,
         hints: _,
+        cells: _,
     } = one;
     *country == other.country
         && *language == other.language

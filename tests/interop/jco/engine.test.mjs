@@ -21,6 +21,7 @@ const OPTIONS = {
   allowList: [],
   denyList: [],
   hints: [],
+  cells: [],
   customDetectors: [],
   explain: false,
 };

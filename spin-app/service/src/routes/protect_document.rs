@@ -32,7 +32,8 @@ pub(super) async fn one<H: Host>(call: Call<'_, H>, request: &Value) -> RouteRes
     while let Some(record) = records.next_record().map_err(|error| refused(&error))? {
         let mut analysis = Analysis::of(&record.values);
         for passage in passages(&record.values) {
-            let protected = finder.protect_counted(passage.text(), &protection, Some(&keys), &work)?;
+            let protected =
+                finder.protect_cells(passage.text(), passage.cells(), &protection, Some(&keys), &work)?;
             count(call.counts, &protected);
             analysis.add(&passage, protected.entities, protected.countries);
             pace.rest().await;
@@ -77,8 +78,11 @@ fn opened(request: &Value) -> Result<(Cow<'_, [u8]>, Reading), ApiError> {
         Some(Value::String(text)) => Ok(Some(text.as_str())),
         Some(_) => Err(ApiError::invalid(name, format!("{name} must be a string"))),
     };
-    if given("hints").is_some_and(|hints| hints.as_array().is_none_or(|hints| !hints.is_empty())) {
-        return Err(ApiError::invalid("hints", "hints belong to one text; send it to /api/v1/protect"));
+    for name in ["hints", "cells"] {
+        if given(name).is_some_and(|places| places.as_array().is_none_or(|places| !places.is_empty())) {
+            let message = format!("{name} belong to one text; send it to /api/v1/protect");
+            return Err(ApiError::invalid(name, message));
+        }
     }
     let name = text("format")?;
     let Some(format) = Format::ALL.into_iter().find(|format| Some(format.name()) == name) else {
@@ -157,7 +161,7 @@ pub(crate) struct DocumentEntity {
     /// Column, key or field of its value, if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     field: Option<String>,
-    /// The finding. Its offsets count in the text of its value; of a finding over several values, in the first.
+    /// The finding. Its offsets count in the text of its value; what is found over several values is a finding in each.
     #[serde(flatten)]
     entity: ProtectedEntity,
 }

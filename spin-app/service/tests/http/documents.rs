@@ -21,7 +21,7 @@ async fn only_values_change() {
             "{\"pesel\":44051401359}\nPESEL 44051401359",
             "{\"pesel\":\"[REDACTED]\"}\nPESEL [REDACTED]",
         ),
-        ("html", "<p>PESEL 440514<b>01359</b>", "<p>PESEL [REDACTED]<b></b>"),
+        ("html", "<p>PESEL 440514<b>01359</b>", "<p>PESEL [REDACTED]<b>[REDACTED]</b>"),
         ("xml", "<pesel>44051401359</pesel>", "<pesel>[REDACTED]</pesel>"),
         ("eml", "Subject: PESEL 44051401359\n\nx\n", "Subject: PESEL [REDACTED]\n\nx\n"),
     ] {
@@ -105,6 +105,11 @@ async fn what_is_at_fault_is_named_and_not_quoted() {
             json!({ "format": "text", "document": "44051401359", "hints": [{ "type": "name", "start": 0, "end": 1, "confidence": 0.9 }] }),
             "hints",
         ),
+        (
+            json!({ "format": "text", "document": "44051401359", "cells": [{ "start": 0, "end": 1 }] }),
+            "cells",
+        ),
+        (document("text", "%PDF-1.4\n44051401359"), "document"),
         (json!({ "format": "text", "document": "44051401359", "mode": "shred" }), "mode"),
     ] {
         let answer = protect(&host, body.clone()).await;

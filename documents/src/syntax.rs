@@ -1,0 +1,480 @@
+//! Writes the replacements of a value so that its document stays whole.
+//!
+//! Edits of a value's text become edits of what is written, through its layers of escapes. So every other byte of the
+//! value stays: its quotes, and the escapes outside the replaced places.
+//!
+//! A token says how `restore` must write its original: where that was a number of JSON or had escapes
+//! that JSON does not need, one letter of its `tok_` is escaped. Parsers read the same text.
+
+use std::ops::Range;
+
+use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
+
+use crate::{
+    json::is_number,
+    places::Places,
+    value::{Edit, edited},
+};
+
+/// The unescaped characters of an address: the reserved and unreserved characters of RFC 3986.
+const ADDRESS: &AsciiSet = &CONTROLS
+    .add(b' ')
+    .add(b'"')
+    .add(b'%')
+    .add(b'<')
+    .add(b'>')
+    .add(b'[')
+    .add(b'\\')
+    .add(b']')
+    .add(b'^')
+    .add(b'`')
+    .add(b'{')
+    .add(b'|')
+    .add(b'}');
+/// The same of several addresses, which spaces part from their sizes.
+const ADDRESSES: &AsciiSet = &ADDRESS.remove(b' ');
+
+/// The prefix of every token.
+pub(crate) const TOKEN: &str = "tok_";
+/// The same where the original is a number of JSON.
+const TOKEN_OF_NUMBER: &str = r"\u0074ok_";
+/// The same where characters beyond ASCII are escaped, with digits in lower and in upper case.
+const TOKENS_OF_ESCAPES: [&str; 2] = [r"t\u006fk_", r"t\u006Fk_"];
+
+/// The syntax of a value in its document.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Syntax {
+    /// The layers of escapes, from the text as it reads to the text as it is written.
+    layers: Vec<Layer>,
+    frame: Frame,
+    /// Whether it is code in a page, which an end tag ends wherever it stands.
+    is_code: bool,
+    /// The attribute of a page that the document of the value is in.
+    outer: Option<Box<Outer>>,
+}
+
+/// A layer of escapes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Layer {
+    places: Places,
+    escape: Escape,
+}
+
+/// The escapes of a layer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Escape {
+    /// None.
+    None,
+    /// A character twice, as in the quotes of CSV.
+    Doubled(char),
+    /// A string of JSON.
+    Json,
+    /// Text of a page.
+    Text,
+    /// An attribute in these quotes.
+    Attribute(char),
+    /// An address.
+    Address,
+    /// Several addresses with sizes.
+    Addresses,
+}
+
+/// The quotes around a value, or the marks that it must not contain.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Frame {
+    #[default]
+    None,
+    /// The value is written as a whole.
+    Anew,
+    /// A cell of a table, which is quoted where it has to be.
+    Cell { delimiter: u8 },
+    /// A string of JSON.
+    Json,
+    /// A number of JSON, which becomes a string.
+    JsonNumber,
+    /// The inside of a comment of a page.
+    Comment,
+    /// A section of XML in which markup is text.
+    Section,
+    /// An attribute without quotes, which is quoted where it has to be.
+    Unquoted,
+}
+
+/// The attribute around a document.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Outer {
+    /// The value as it is written in the inner document.
+    raw: String,
+    layer: Layer,
+}
+
+impl Syntax {
+    /// Text with these escapes.
+    pub(crate) fn escaped(places: Places, escape: Escape) -> Self {
+        Self { layers: vec![Layer { places, escape }], ..Self::default() }
+    }
+
+    /// Text that is written as it reads, between what is left out.
+    pub(crate) fn placed(places: Places) -> Self {
+        Self::escaped(places, Escape::None)
+    }
+
+    /// Text that is written as it reads, and as a whole.
+    pub(crate) fn anew() -> Self {
+        Self { frame: Frame::Anew, ..Self::default() }
+    }
+
+    /// A cell of a table. `places` are those of a quoted one.
+    pub(crate) fn cell(delimiter: u8, places: Option<Places>) -> Self {
+        let layers =
+            places.map(|places| Layer { places, escape: Escape::Doubled('"') }).into_iter().collect();
+        Self { layers, frame: Frame::Cell { delimiter }, ..Self::default() }
+    }
+
+    /// A string of JSON, with its quotes.
+    pub(crate) fn json(places: Places) -> Self {
+        Self { frame: Frame::Json, ..Self::escaped(places, Escape::Json) }
+    }
+
+    /// A number of JSON.
+    pub(crate) fn json_number() -> Self {
+        Self { frame: Frame::JsonNumber, ..Self::default() }
+    }
+
+    /// The inside of a comment of a page.
+    pub(crate) fn comment() -> Self {
+        Self { frame: Frame::Comment, ..Self::default() }
+    }
+
+    /// A section of XML.
+    pub(crate) fn section() -> Self {
+        Self { frame: Frame::Section, ..Self::default() }
+    }
+
+    /// Code of a page.
+    pub(crate) fn code() -> Self {
+        Self { is_code: true, ..Self::default() }
+    }
+
+    /// An attribute, with its quotes if it has any.
+    pub(crate) fn attribute(places: Places, quote: Option<char>) -> Self {
+        let frame = if quote.is_none() { Frame::Unquoted } else { Frame::None };
+        Self { frame, ..Self::escaped(places, Escape::Attribute(quote.unwrap_or('"'))) }
+    }
+
+    /// The same in a script of a page.
+    pub(crate) fn in_code(self) -> Self {
+        Self { is_code: true, ..self }
+    }
+
+    /// The same with a layer of escapes that is read after the others.
+    pub(crate) fn with(mut self, places: Places, escape: Escape) -> Self {
+        self.layers.insert(0, Layer { places, escape });
+        self
+    }
+
+    /// The same in a document that is an attribute of another one. `raw` is how the value is written in the inner one,
+    /// `places` are those of `raw`.
+    pub(crate) fn inside(self, raw: &str, places: Places, quote: char) -> Self {
+        let layer = Layer { places, escape: Escape::Attribute(quote) };
+        Self { outer: Some(Box::new(Outer { raw: raw.to_owned(), layer })), ..self }
+    }
+
+    /// Returns where a place of the text is written, in bytes of the raw text.
+    pub(crate) fn place(&self, place: usize) -> usize {
+        let outer = self.outer.iter().map(|outer| &outer.layer);
+        self.layers.iter().chain(outer).fold(place, |place, layer| layer.places.of(place))
+    }
+
+    /// Writes a text with edits, which are in order and do not overlap. `raw` is how it is written now.
+    pub(crate) fn written(&self, raw: &str, text: &str, edits: &[Edit]) -> String {
+        if edits.is_empty() {
+            return raw.to_owned();
+        }
+        let inner = self.outer.as_ref().map_or(raw, |outer| outer.raw.as_str());
+        let mut edits = self.frame.whole(inner, text, edits).unwrap_or_else(|| {
+            let layered =
+                self.layers.iter().fold(edits.to_vec(), |edits, layer| layer.outwards(inner, edits));
+            self.frame.around(inner, layered)
+        });
+        if self.is_code {
+            edits = replaced(inner, edits, closed);
+        }
+        if let Some(outer) = &self.outer {
+            edits = outer.layer.outwards(raw, edits);
+        }
+        edited(raw, &edits)
+    }
+}
+
+impl Layer {
+    /// The edits of what is written. `raw` is read only where this is the one layer.
+    fn outwards(&self, raw: &str, edits: Vec<Edit>) -> Vec<Edit> {
+        let outwards = |Edit { place, text }: Edit| {
+            let place = self.places.of(place.start)..self.places.of(place.end);
+            let was = raw.get(place.clone()).unwrap_or_default();
+            Edit { text: self.escape.escaped(&text, was), place }
+        };
+        edits.into_iter().map(outwards).collect()
+    }
+}
+
+impl Escape {
+    /// Escapes a text that takes the place of `was`.
+    fn escaped(self, text: &str, was: &str) -> String {
+        match self {
+            Self::None => text.to_owned(),
+            Self::Doubled(quote) => text.replace(quote, &format!("{quote}{quote}")),
+            Self::Json => json_inside(text, was),
+            Self::Text => references(text, |letter| matches!(letter, '&' | '<' | '>')),
+            Self::Attribute(quote) => {
+                references(text, |letter| matches!(letter, '&' | '<' | '>') || letter == quote)
+            }
+            Self::Address => utf8_percent_encode(text, ADDRESS).to_string(),
+            Self::Addresses => utf8_percent_encode(text, ADDRESSES).to_string(),
+        }
+    }
+}
+
+impl Frame {
+    /// The edits of a value that is written anew as a whole; `None` for any other.
+    fn whole(self, raw: &str, text: &str, edits: &[Edit]) -> Option<Vec<Edit>> {
+        let new = match self {
+            Self::Anew => edited(text, edits),
+            Self::JsonNumber => {
+                let written = format!("\"{}\"", json_inside(&edited(text, edits), ""));
+                match written.strip_prefix("\"tok_") {
+                    Some(rest) => format!("\"{TOKEN_OF_NUMBER}{rest}"),
+                    None => written,
+                }
+            }
+            Self::Json => {
+                let is_token = raw.strip_prefix('"').is_some_and(|raw| raw.starts_with(TOKEN_OF_NUMBER));
+                Some(edited(text, edits)).filter(|new| is_token && is_number(new))?
+            }
+            _ => return None,
+        };
+        Some(vec![Edit { place: 0..raw.len(), text: new }])
+    }
+
+    /// The edits with what they make necessary around them.
+    fn around(self, raw: &str, edits: Vec<Edit>) -> Vec<Edit> {
+        match self {
+            Self::None | Self::Anew | Self::Json | Self::JsonNumber => edits,
+            Self::Cell { delimiter } => {
+                let is_quoted = raw.len() > 1 && raw.starts_with('"') && raw.ends_with('"');
+                let special = [char::from(delimiter), '"', '\n', '\r'];
+                if is_quoted || !edits.iter().any(|edit| edit.text.contains(special)) {
+                    return edits;
+                }
+                let quoted = edited(raw, &edits).replace('"', "\"\"");
+                vec![Edit { place: 0..raw.len(), text: format!("\"{quoted}\"") }]
+            }
+            Self::Comment => replaced(raw, edits, |new| new.replace("-->", "--&gt;")),
+            Self::Section => replaced(raw, edits, |new| new.replace("]]>", "]]]]><![CDATA[>")),
+            Self::Unquoted => replaced(raw, edits, |new| {
+                let needs_quotes = |letter: char| letter.is_whitespace() || "\"'`=<>".contains(letter);
+                match new.is_empty() || new.contains(needs_quotes) || new.ends_with('/') {
+                    true => format!("\"{new}\""),
+                    false => new.to_owned(),
+                }
+            }),
+        }
+    }
+}
+
+/// The edits, or one edit of the whole where `repair` changes what they write.
+fn replaced(raw: &str, edits: Vec<Edit>, repair: impl Fn(&str) -> String) -> Vec<Edit> {
+    let new = edited(raw, &edits);
+    let repaired = repair(&new);
+    if new == repaired { edits } else { vec![Edit { place: 0..raw.len(), text: repaired }] }
+}
+
+/// Escapes a text for the inside of a string of JSON, in place of `was`.
+fn json_inside(text: &str, was: &str) -> String {
+    let quoted = serde_json::Value::from(text).to_string();
+    let inside = quoted.get(1..quoted.len() - 1).unwrap_or_default();
+    if let Some(rest) = inside.strip_prefix(TOKEN) {
+        return match hex_of_escapes(was) {
+            Some(is_upper) => {
+                let [lower, upper] = TOKENS_OF_ESCAPES;
+                format!("{}{rest}", if is_upper { upper } else { lower })
+            }
+            None => inside.to_owned(),
+        };
+    }
+    match TOKENS_OF_ESCAPES.iter().position(|token| was.starts_with(token)) {
+        Some(is_upper) => in_ascii(inside, is_upper > 0),
+        None => inside.to_owned(),
+    }
+}
+
+/// Whether a text has escapes of characters beyond ASCII, and whether their digits are in upper case.
+fn hex_of_escapes(raw: &str) -> Option<bool> {
+    let mut digits = raw.split(r"\u").skip(1).filter_map(|rest| rest.get(..4)).peekable();
+    digits.peek()?;
+    Some(digits.any(|digits| digits.bytes().any(|digit| digit.is_ascii_uppercase())))
+}
+
+/// Escapes the characters beyond ASCII of a string of JSON.
+fn in_ascii(inside: &str, is_upper: bool) -> String {
+    let mut out = String::with_capacity(inside.len());
+    for letter in inside.chars() {
+        if letter.is_ascii() {
+            out.push(letter);
+            continue;
+        }
+        for unit in letter.encode_utf16(&mut [0; 2]) {
+            out.push_str(&if is_upper { format!(r"\u{unit:04X}") } else { format!(r"\u{unit:04x}") });
+        }
+    }
+    out
+}
+
+/// Writes some characters of a text as references of a page.
+fn references(text: &str, is_special: impl Fn(char) -> bool) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for letter in text.chars() {
+        match letter {
+            _ if !is_special(letter) => escaped.push(letter),
+            '&' => escaped.push_str("&amp;"),
+            '<' => escaped.push_str("&lt;"),
+            '>' => escaped.push_str("&gt;"),
+            '"' => escaped.push_str("&quot;"),
+            _ => escaped.push_str("&#39;"),
+        }
+    }
+    escaped
+}
+
+/// Writes code so that it does not end its element: its end tag is one wherever it stands.
+fn closed(code: &str) -> String {
+    let ends = |part: &str| {
+        ["script", "style"]
+            .iter()
+            .any(|name| part.get(..name.len()).is_some_and(|start| start.eq_ignore_ascii_case(name)))
+    };
+    let mut out = String::with_capacity(code.len());
+    let mut parts = code.split("</");
+    out.push_str(parts.next().unwrap_or_default());
+    for part in parts {
+        out.push_str(if ends(part) { "<\\/" } else { "</" });
+        out.push_str(part);
+    }
+    out
+}
+
+/// Returns the places in a text that may be tokens: words with the prefix of tokens.
+pub fn tokens(text: &str) -> impl Iterator<Item = Range<usize>> {
+    let is_inside = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
+    let mut done = 0;
+    std::iter::from_fn(move || {
+        let at = done + text.get(done..)?.find(TOKEN)?;
+        let before = text.as_bytes().get(done..at)?.iter().rev().take_while(|byte| is_inside(**byte)).count();
+        let after = text.as_bytes().get(at..)?.iter().take_while(|byte| is_inside(**byte)).count();
+        done = at + after;
+        Some(at - before..done)
+    })
+}
+
+#[cfg(test)]
+#[allow(clippy::string_slice, reason = "a test may fail")]
+mod tests {
+    use super::*;
+
+    /// A string of JSON as it is written.
+    fn string(raw: &str) -> (Syntax, String) {
+        let (text, places) = crate::json::decode(raw).unwrap();
+        (Syntax::json(places), text)
+    }
+
+    #[test]
+    fn each_syntax_keeps_its_document_whole() {
+        let quoted = || Some(Places::from(1));
+        for (syntax, raw, text, new, written) in [
+            (Syntax::default(), "a", "a", "<\"", "<\""),
+            (Syntax::cell(b';', None), "a", "a", "x,y", "x,y"),
+            (Syntax::cell(b';', None), "a", "a", "x;\"y", "\"x;\"\"y\""),
+            (Syntax::cell(b',', quoted()), "\"a\"", "a", "x", "\"x\""),
+            (Syntax::cell(b',', quoted()), "\"a\"", "a", "x\"", "\"x\"\"\""),
+            (Syntax::json_number(), "1.0", "1.0", "a\"\n", r#""a\"\n""#),
+            (Syntax::json(Places::from(1)), "\"a\"", "a", "a\"\n", r#""a\"\n""#),
+            (Syntax::comment(), "a", "a", "a-->b", "a--&gt;b"),
+            (Syntax::code(), "a", "a", "'</script>' </ 1", "'<\\/script>' </ 1"),
+            (Syntax::json(Places::from(1)).in_code(), "\"a\"", "a", "</Script>", "\"<\\/Script>\""),
+            (Syntax::section(), "a", "a", "]]>", "]]]]><![CDATA[>"),
+            (Syntax::attribute(Places::from(1), Some('\'')), "'a'", "a", "\"<&'", "'\"&lt;&amp;&#39;'"),
+            (Syntax::attribute(Places::default(), None), "a", "a", "b", "b"),
+            (Syntax::attribute(Places::default(), None), "a", "a", "b c", "\"b c\""),
+            (
+                Syntax::attribute(Places::from(18), Some('"')).with(Places::default(), Escape::Address),
+                "\"https://a.example/a\"",
+                "/a",
+                "/[é]?a=b",
+                "\"https://a.example/%5B%C3%A9%5D?a=b\"",
+            ),
+            (
+                Syntax::attribute(Places::from(1), Some('"')).with(Places::default(), Escape::Addresses),
+                "\"a 1x\"",
+                "a 1x",
+                "[[ 1x",
+                "\"%5B%5B 1x\"",
+            ),
+        ] {
+            let edit = Edit { place: 0..text.len(), text: new.into() };
+            assert_eq!(syntax.written(raw, text, &[edit]), written, "{syntax:?}");
+            assert_eq!(syntax.written(raw, text, &[]), raw, "{syntax:?}");
+        }
+    }
+
+    #[test]
+    fn escapes_outside_an_edit_stay() {
+        let (text, places) = crate::references::decode("&copy; a &amp; b &eacute;");
+        let at = text.find('a').unwrap();
+        let edit = Edit { place: at..at + 5, text: "<x>".into() };
+        let written =
+            Syntax::escaped(places, Escape::Text).written("&copy; a &amp; b &eacute;", &text, &[edit]);
+        assert_eq!(written, "&copy; &lt;x&gt; &eacute;");
+        let raw = r#""\u00e9\n Jan \/ \"x""#;
+        let (syntax, text) = string(raw);
+        let at = text.find("Jan").unwrap();
+        let edit = Edit { place: at..at + 3, text: "[\"]".into() };
+        assert_eq!(syntax.written(raw, &text, &[edit]), r#""\u00e9\n [\"] \/ \"x""#);
+        assert_eq!(&raw[syntax.place(at)..][..3], "Jan");
+    }
+
+    /// The original of a token is written again when it is restored.
+    #[test]
+    fn tokens_of_json_tell_how_their_originals_are_written() {
+        let number = Edit { place: 0..4, text: "tok_xx_a".into() };
+        assert_eq!(Syntax::json_number().written("1e10", "1e10", &[number]), r#""\u0074ok_xx_a""#);
+        for (raw, name, token, restored) in [
+            (r#""René""#, "René", r#""tok_xx_a""#, r#""René""#),
+            (r#""by Ren\u00e9""#, "René", r#""by t\u006fk_xx_a""#, r#""by Ren\u00e9""#),
+            (
+                r#""Ren\u00E9 \ud83e\udd80""#,
+                "René",
+                r#""t\u006Fk_xx_a \ud83e\udd80""#,
+                r#""Ren\u00E9 \ud83e\udd80""#,
+            ),
+            (r#""\u0074ok_xx_a""#, "tok_xx_a", r#""t\u006fk_xx_a""#, "-1e3"),
+        ] {
+            let (syntax, text) = string(raw);
+            let at = text.find(name).unwrap();
+            let edit = Edit { place: at..at + name.len(), text: "tok_xx_a".into() };
+            assert_eq!(syntax.written(raw, &text, &[edit]), token);
+            let (raw, original) = if restored == "-1e3" { (raw, restored) } else { (token, name) };
+            let (syntax, text) = string(raw);
+            let at = text.find("tok_xx_a").unwrap();
+            let edit = Edit { place: at..at + 8, text: original.into() };
+            assert_eq!(syntax.written(raw, &text, &[edit]), restored);
+        }
+    }
+
+    #[test]
+    fn tokens_are_words() {
+        let text = "a tok_xx_a, xtok_y–tok_ztok_w tok";
+        let found: Vec<_> = tokens(text).map(|place| &text[place]).collect();
+        assert_eq!(found, ["tok_xx_a", "xtok_y", "tok_ztok_w"]);
+    }
+}

@@ -1,0 +1,288 @@
+//! Documents of every format stay whole in every mode, and tokens are restored to the same document.
+
+#![allow(clippy::indexing_slicing, clippy::string_slice, clippy::unwrap_used, reason = "a test")]
+
+use proptest::{collection::vec, prelude::*, sample::select};
+use textveil_documents::{Analysis, Edit, Format, Reading, Record, Records, Value, passages, tokens};
+use textveil_engine::{
+    DetectOptions, Finder, Keyring, Mode, ProtectOptions, Protected, Work, options::Operator, restore,
+};
+
+/// Columns and values that are found alone, together, or not at all.
+const COLUMNS: [(&str, [&str; 5]); 9] = [
+    ("name", ["Anna Kellermann", "Siobhán O'Brien", "Ng, Wei", "René \"Ren\" Müller", "Piotr Wiśniewski"]),
+    ("street", ["12 High St", "Hauptstr. 5", "Goethestraße 12", "418 W Dayton St Apt 6", "ul. Długa 7/3"]),
+    ("zip", ["LS1 1AA", "10115", "53703", "00-238", ""]),
+    ("city", ["Leeds", "Berlin", "Madison", "Warszawa", "Zürich"]),
+    ("email", ["anna.k@example.com", "w.ng@example.sg", "o'brien@example.ie", "x@example.cz", "none"]),
+    ("phone", ["+49 30 901820", "07700 900123", "4111111111111111", "(213) 373-4253", ""]),
+    ("iban", ["DE89370400440532013000", "GB82 WEST 1234 5698 7654 32", "", "-", "n/a"]),
+    ("note", ["call\nback", "a \\ b", "<b>&amp;</b>", "to Anna Kellermann, Leeds", "tab\there 🦀"]),
+    ("count", ["1", "17", "-3.50", "1e3", "0"]),
+];
+
+const FORMATS: [Shape; 8] = [
+    Shape::Csv(','),
+    Shape::Csv(';'),
+    Shape::Csv('\t'),
+    Shape::Json,
+    Shape::JsonInAscii,
+    Shape::Lines,
+    Shape::Xml,
+    Shape::Html,
+];
+
+#[derive(Clone, Copy, Debug)]
+enum Shape {
+    Csv(char),
+    Json,
+    JsonInAscii,
+    Lines,
+    Xml,
+    Html,
+}
+
+type Row = Vec<(&'static str, &'static str)>;
+
+fn rows() -> impl Strategy<Value = Vec<Row>> {
+    let columns = select(vec![
+        vec![0, 1, 2, 3],
+        vec![0, 4, 5, 8],
+        vec![1, 2, 3],
+        vec![7, 0, 6, 3, 2],
+        vec![0, 1, 2, 3, 4, 5, 6, 7, 8],
+    ]);
+    (columns, vec(vec(0_usize..5, 9), 1..5)).prop_map(|(columns, picks)| {
+        let row = |picks: &Vec<usize>| {
+            columns
+                .iter()
+                .zip(picks)
+                .map(|(column, pick)| (COLUMNS[*column].0, COLUMNS[*column].1[*pick]))
+                .collect()
+        };
+        picks.iter().map(row).collect()
+    })
+}
+
+impl Shape {
+    fn format(self) -> Format {
+        match self {
+            Self::Csv(_) => Format::Csv,
+            Self::Json | Self::JsonInAscii => Format::Json,
+            Self::Lines => Format::Ndjson,
+            Self::Xml => Format::Xml,
+            Self::Html => Format::Html,
+        }
+    }
+
+    fn written(self, rows: &[Row]) -> String {
+        match self {
+            Self::Csv(delimiter) => csv(rows, delimiter),
+            Self::Json => serde_json::to_string_pretty(&json(rows)).unwrap(),
+            Self::JsonInAscii => in_ascii(&json(rows).to_string()),
+            Self::Lines => json(rows).as_array().unwrap().iter().map(|row| format!("{row}\n")).collect(),
+            Self::Xml => markup(rows, "person", |name, text| format!("<{name}>{text}</{name}>")),
+            Self::Html => {
+                format!("<table>{}</table>", markup(rows, "tr", |_, text| format!("<td>{text}</td>")))
+            }
+        }
+    }
+}
+
+fn csv(rows: &[Row], delimiter: char) -> String {
+    let cell = |text: &str| match text.contains([delimiter, '"', '\n']) {
+        true => format!("\"{}\"", text.replace('"', "\"\"")),
+        false => text.to_owned(),
+    };
+    let line = |cells: Vec<String>| cells.join(&delimiter.to_string()) + "\r\n";
+    let head = line(rows[0].iter().map(|(name, _)| cell(name)).collect());
+    let rows = rows.iter().map(|row| line(row.iter().map(|(_, text)| cell(text)).collect()));
+    head + &rows.collect::<String>()
+}
+
+fn json(rows: &[Row]) -> serde_json::Value {
+    let value = |text: &str| match text.parse::<u64>() {
+        Ok(number) if text == number.to_string() => number.into(),
+        _ => serde_json::Value::from(text),
+    };
+    rows.iter()
+        .map(|row| row.iter().map(|(name, text)| (*name, value(text))).collect::<serde_json::Value>())
+        .collect()
+}
+
+/// As Python writes it by default.
+fn in_ascii(json: &str) -> String {
+    let mut out = String::new();
+    for letter in json.chars() {
+        match letter.is_ascii() {
+            true => out.push(letter),
+            false => letter
+                .encode_utf16(&mut [0; 2])
+                .iter()
+                .for_each(|unit| out.push_str(&format!("\\u{unit:04x}"))),
+        }
+    }
+    out
+}
+
+fn markup(rows: &[Row], outer: &str, cell: impl Fn(&str, &str) -> String) -> String {
+    let escaped = |text: &str| text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
+    let row = |row: &Row| {
+        let (_, name) = row[0];
+        let title = escaped(name).replace('"', "&quot;");
+        let cells: String = row.iter().map(|(name, text)| cell(name, &escaped(text))).collect();
+        format!("<{outer} title=\"{title}\">{cells}</{outer}>\n")
+    };
+    rows.iter().map(row).collect()
+}
+
+fn read(document: &str, format: Format) -> Vec<Record> {
+    let reading = Reading { format, is_whole: false, delimiter: None, encoding: None };
+    let mut records = Records::open(document.as_bytes(), reading);
+    std::iter::from_fn(|| records.next_record().unwrap()).collect()
+}
+
+/// The text between the values of a document, and the label of each.
+fn skeleton(records: &[Record]) -> Vec<(String, Option<String>)> {
+    let mut skeleton = Vec::new();
+    for record in records {
+        let mut done = 0;
+        for Value { place, label, .. } in &record.values {
+            skeleton.push((record.raw[done..place.start].to_owned(), label.clone()));
+            done = place.end;
+        }
+        skeleton.push((record.raw[done..].to_owned(), None));
+    }
+    skeleton
+}
+
+fn raw_values(records: &[Record]) -> Vec<&str> {
+    records
+        .iter()
+        .flat_map(|record| record.values.iter().map(|value| &record.raw[value.place.clone()]))
+        .collect()
+}
+
+struct Tools {
+    finder: Finder,
+    keys: Keyring,
+}
+
+impl Tools {
+    fn new() -> Self {
+        Self {
+            finder: Finder::unlimited(&DetectOptions::default()).unwrap(),
+            keys: Keyring::new(0, b"a secret of 16 bytes or more").unwrap(),
+        }
+    }
+
+    fn analysed(&self, record: &Record, protection: &ProtectOptions) -> Analysis<Protected> {
+        let mut analysis = Analysis::of(&record.values);
+        for passage in passages(&record.values) {
+            let (text, cells) = (passage.text(), passage.cells());
+            let found = self
+                .finder
+                .protect_cells(text, cells, protection, Some(&self.keys), &Work::default())
+                .unwrap();
+            analysis.add(&passage, found.entities, found.countries);
+        }
+        analysis
+    }
+
+    /// The protected document, and whether each value has findings.
+    fn protected(&self, records: &[Record], protection: &ProtectOptions) -> (String, Vec<bool>) {
+        let (mut document, mut has_findings) = (String::new(), Vec::new());
+        for record in records {
+            let analysis = self.analysed(record, protection);
+            for (value, found) in record.values.iter().zip(&analysis.findings) {
+                for finding in found {
+                    let bytes = finding.entity.bytes;
+                    assert_eq!(
+                        value.text.get(bytes.start..bytes.end),
+                        Some(finding.entity.original.as_str())
+                    );
+                }
+                has_findings.push(!found.is_empty());
+            }
+            document.push_str(&record.rewritten(&analysis.edits(str::to_owned)));
+        }
+        (document, has_findings)
+    }
+
+    fn restored(&self, records: &[Record]) -> String {
+        let edits = |value: &Value| -> Vec<Edit> {
+            let restored = |place: std::ops::Range<usize>| Edit {
+                text: restore(&value.text[place.clone()], &self.keys).unwrap().text,
+                place,
+            };
+            tokens(&value.text).map(restored).collect()
+        };
+        let restored =
+            |record: &Record| record.rewritten(&record.values.iter().map(edits).collect::<Vec<_>>());
+        records.iter().map(restored).collect()
+    }
+}
+
+fn modes() -> Vec<ProtectOptions> {
+    let of = |mode| ProtectOptions { mode, ..ProtectOptions::default() };
+    let awkward =
+        Operator { mode: Mode::Replace, new_value: Some("a\"b,\n<c>;'d".into()), ..Operator::default() };
+    let operators = ["name", "address", "city", "email", "phone_number", "credit_card"];
+    let operators = operators.map(|kind| (kind.to_owned(), awkward.clone())).into();
+    vec![
+        of(Mode::Replace),
+        of(Mode::Mask),
+        of(Mode::Hash),
+        of(Mode::Policy),
+        ProtectOptions { operators, ..of(Mode::Replace) },
+        of(Mode::Tokenize),
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 48, ..ProptestConfig::default() })]
+
+    #[test]
+    fn documents_stay_whole(rows in rows()) {
+        let tools = Tools::new();
+        for shape in FORMATS {
+            let document = shape.written(&rows);
+            let records = read(&document, shape.format());
+            for protection in modes() {
+                let (protected, has_findings) = tools.protected(&records, &protection);
+                let after = read(&protected, shape.format());
+                prop_assert_eq!(skeleton(&after), skeleton(&records), "{:?} {:?}\n{}", shape, protection.mode, protected);
+                let values = raw_values(&records).into_iter().zip(raw_values(&after)).zip(&has_findings);
+                for ((old, new), has_findings) in values {
+                    prop_assert!(*has_findings || old == new, "{shape:?} {old} {new}");
+                }
+                if protection.mode == Mode::Tokenize {
+                    prop_assert_eq!(tools.restored(&after), document.clone(), "{:?}\n{}", shape, protected);
+                }
+            }
+        }
+    }
+}
+
+/// A value that was found over several cells is restored in its own places.
+#[test]
+fn an_address_over_cells_is_restored() {
+    let tools = Tools::new();
+    let tokenize = ProtectOptions { mode: Mode::Tokenize, ..ProtectOptions::default() };
+    for (format, document) in [
+        (Format::Csv, "name,street,zip,city\nAnna Kellermann,12 High St,LS1 1AA,Leeds\n"),
+        (Format::Json, r#"{"address":{"line1":"12 High St","line2":"Flat 3","postcode":"LS1 1AA"}}"#),
+        (Format::Xml, "<a><street>12 High St</street><zip>LS1 1AA</zip></a>"),
+    ] {
+        let records = read(document, format);
+        let (protected, _) = tools.protected(&records, &tokenize);
+        assert!(!protected.contains("LS1") && !protected.contains("High"), "{protected}");
+        let after = read(&protected, format);
+        assert_eq!(
+            raw_values(&after).iter().filter(|raw| raw.trim_matches('"').is_empty()).count(),
+            0,
+            "{protected}"
+        );
+        assert_eq!(tools.restored(&after), document, "{protected}");
+    }
+}
