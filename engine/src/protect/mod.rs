@@ -1,12 +1,13 @@
 //! Protecting findings, and restoring tokens.
 
 mod decider;
+mod enclosed;
 mod given;
 mod keys;
 mod policy;
 mod stream;
 
-use std::collections::BTreeMap;
+use std::{borrow::Cow, collections::BTreeMap};
 
 pub use decider::Decider;
 pub use keys::{Keyring, Piece, read_tokens, restore, restore_observed};
@@ -104,7 +105,7 @@ impl Protector {
     ) -> Result<Protection, Error> {
         let policies = if self.mode == Mode::Policy { self.policies.len() } else { 0 };
         work.add(Stage::Protect, text.len() / 8 + found.entities.len() * (1 + policies));
-        let entities = self.replace(found.entities, keys)?;
+        let entities = self.replace_in(text, found.entities, keys)?;
         Ok(Protection {
             text: rewrite(text, &entities, 0),
             entities,
@@ -121,8 +122,29 @@ impl Protector {
         plan: &Plan,
         keys: Option<&Keyring>,
     ) -> Result<Protection, Error> {
-        let entities = self.replace(given::entities(text, findings, plan)?, keys)?;
+        let entities = self.replace_in(text, given::entities(text, findings, plan)?, keys)?;
         Ok(Protection { text: rewrite(text, &entities, 0), entities, countries: Vec::new(), mode: self.mode })
+    }
+
+    /// Decides on every finding of a text, and escapes replacements for the strings around them.
+    ///
+    /// # Errors
+    /// As [`Self::replace`].
+    pub fn replace_in(
+        &self,
+        text: &str,
+        entities: Vec<Entity>,
+        keys: Option<&Keyring>,
+    ) -> Result<Vec<Protected>, Error> {
+        let mut replaced = self.replace(entities, keys)?;
+        // a policy writes nothing of the caller's
+        for found in replaced.iter_mut().filter(|_| self.mode != Mode::Policy) {
+            if let Cow::Owned(written) = enclosed::written(text, found.entity.bytes.start, &found.replacement)
+            {
+                found.replacement = written;
+            }
+        }
+        Ok(replaced)
     }
 
     /// Decides on every finding.

@@ -13,6 +13,7 @@ use crate::{
     phrase::work::Work,
     protect::{Keyring, Protector, count, rewrite},
     recognise::{command, iban, labelled, mrz, names, pair},
+    text::strings,
 };
 
 /// Length of the text before a segment that is read again for its labels, in bytes.
@@ -27,7 +28,8 @@ const TAIL: usize = 1_024;
 const MAX_BLOCK: usize = 16_384;
 
 /// Whether a text, with its line break, breaks off within something that may continue on the next line.
-const LONGER_THAN_LINES: [fn(&str) -> bool; 6] = [
+const LONGER_THAN_LINES: [fn(&str) -> bool; 7] = [
+    strings::breaks_off,
     iban::breaks_off,
     mrz::breaks_off,
     labelled::breaks_off,
@@ -233,7 +235,7 @@ impl Stream {
             out.push_str(segment);
         } else {
             count(&found, &mut self.found);
-            let mut replaced = self.protector.replace(found, self.keys.as_ref())?;
+            let mut replaced = self.protector.replace_in(text, found, self.keys.as_ref())?;
             replaced.iter_mut().for_each(edit);
             out.push_str(&rewrite(text, &replaced, from));
         }

@@ -4,11 +4,12 @@
 //! ASCII, all spaces become a space, all dashes `-`. Characters without width are removed. Letters that look
 //! like Latin ones become Latin in words that also have ASCII letters or digits, and in the series of a
 //! document (`КВ 123456`). [Escapes](super::escape) become their characters: `jan%40example.cz`. Escapes of control
-//! characters stay, and those whose characters have a meaning in the URL around them.
+//! characters stay, and those whose characters have a meaning in the URL around them. Line breaks and tabs that are
+//! escaped in a string become those ([`strings`](super::strings)).
 
 use std::borrow::Cow;
 
-use super::escape::next_escape;
+use super::{escape::next_escape, strings::Strings};
 use crate::phrase::{
     is_letter,
     work::{Stage, Work},
@@ -43,7 +44,10 @@ impl<'t> Folded<'t> {
     pub fn new(text: &'t str, work: &Work) -> Self {
         work.add(Stage::Fold, text.len() / WORD);
         let mut escape = next_escape(text, 0);
-        if escape.is_none() && !affected(text) {
+        let mut strings = Strings::new(text);
+        let mut string = strings.next(0);
+        work.add(Stage::Fold, strings.read);
+        if escape.is_none() && string.is_none() && !affected(text) {
             return Self { text: Cow::Borrowed(text), edits: Vec::new() };
         }
         work.add(Stage::Fold, text.len());
@@ -51,6 +55,15 @@ impl<'t> Folded<'t> {
         let mut urls = Urls { text, read: 0, part: UrlPart::None };
         let (mut at, mut high) = (0, 0);
         while let Some(rest) = text.get(at..).filter(|rest| !rest.is_empty()) {
+            if let Some((place, letter, length)) = string
+                && place == at
+            {
+                let folding = letter.map_or(Folding::Vanishes, Folding::Becomes);
+                copy.put(length, letter.unwrap_or_default(), folding);
+                at += length;
+                string = strings.next(at);
+                continue;
+            }
             if let Some((place, letter, length)) = escape
                 && place == at
             {
@@ -66,7 +79,8 @@ impl<'t> Folded<'t> {
             if high <= at {
                 high = at + beyond_ascii(rest.as_bytes()).unwrap_or(rest.len());
             }
-            let stop = escape.map_or(high, |(place, ..)| place.min(high));
+            let before_string = string.map_or(high, |(place, ..)| place.min(high));
+            let stop = escape.map_or(before_string, |(place, ..)| place.min(before_string));
             let ascii = text.get(at..stop).unwrap_or_default();
             // words of ASCII stay, except one with a character beyond it
             let begun = match stop == high {
@@ -76,10 +90,15 @@ impl<'t> Folded<'t> {
             let (kept, _) = ascii.split_at_checked(ascii.len() - begun).unwrap_or((ascii, ""));
             copy.keep(kept);
             at += kept.len();
-            if stop == high && escape.is_none_or(|(place, ..)| place > at) {
+            let is_free = |place: usize| place > at;
+            if stop == high
+                && escape.is_none_or(|(place, ..)| is_free(place))
+                && string.is_none_or(|(place, ..)| is_free(place))
+            {
                 at += copy.fold(text.get(at..).unwrap_or_default());
             }
         }
+        work.add(Stage::Fold, strings.read);
         if copy.edits.is_empty() && copy.out == text {
             return Self { text: Cow::Borrowed(text), edits: Vec::new() };
         }

@@ -5,3 +5,4 @@ pub mod escape;
 pub(crate) mod fold;
 pub(crate) mod offsets;
 pub(crate) mod order;
+pub(crate) mod strings;
