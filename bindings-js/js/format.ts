@@ -20,6 +20,8 @@ export type Format =
   | "json"
   /** A JSON document per line; other lines are plain text. */
   | "ndjson"
+  /** Statements and dumps of SQL: strings, numbers, comments and rows of `COPY` change; a number becomes a string. */
+  | "sql"
   /** A page: text, attributes, comments, addresses, scripts and styles. Code in which something changes may not run. */
   | "html"
   /** XML: text, attributes, comments. The names of elements and attributes are labels. */
@@ -29,7 +31,7 @@ export type Format =
   /** A Word document, of which the text comes out. */
   | "docx";
 
-const FORMATS: readonly string[] = ["text", "csv", "json", "ndjson", "html", "xml", "eml", "docx"] satisfies Format[];
+const FORMATS: readonly string[] = ["text", "csv", "json", "ndjson", "sql", "html", "xml", "eml", "docx"] satisfies Format[];
 
 /** The caller's format, checked. @internal */
 export function knownFormat(format: Format): Format {

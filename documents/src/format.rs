@@ -9,6 +9,7 @@ use crate::{
     mail,
     markup::{Dialect, Markup},
     parts::{Parts, Reader},
+    sql::Sql,
     text::Text,
 };
 
@@ -40,6 +41,8 @@ pub enum Format {
     Json,
     /// One JSON document per line; a line that is not JSON is plain text
     Ndjson,
+    /// Statements and dumps of SQL: strings, numbers, comments and rows of `COPY` change; a number becomes a string
+    Sql,
     /// A page: text, attributes, comments, addresses, scripts and styles; changed code may not run
     Html,
     /// XML: text, attributes, comments; the names of elements and attributes are labels
@@ -51,7 +54,7 @@ pub enum Format {
 }
 
 /// The extensions of names. Any other is that of a plain text, or of what is no text.
-const EXTENSIONS: [(&str, Format); 24] = [
+const EXTENSIONS: [(&str, Format); 25] = [
     ("csv", Format::Csv),
     ("tsv", Format::Csv),
     ("tab", Format::Csv),
@@ -61,6 +64,7 @@ const EXTENSIONS: [(&str, Format); 24] = [
     ("webmanifest", Format::Json),
     ("ndjson", Format::Ndjson),
     ("jsonl", Format::Ndjson),
+    ("sql", Format::Sql),
     ("html", Format::Html),
     ("htm", Format::Html),
     ("xhtml", Format::Html),
@@ -79,7 +83,7 @@ const EXTENSIONS: [(&str, Format); 24] = [
 ];
 
 /// The media types that are no plain text.
-const MEDIA_TYPES: [(&str, Format); 17] = [
+const MEDIA_TYPES: [(&str, Format); 19] = [
     ("text/csv", Format::Csv),
     ("text/tab-separated-values", Format::Csv),
     ("application/csv", Format::Csv),
@@ -91,6 +95,8 @@ const MEDIA_TYPES: [(&str, Format); 17] = [
     ("application/x-jsonl", Format::Ndjson),
     ("application/jsonlines", Format::Ndjson),
     ("application/x-jsonlines", Format::Ndjson),
+    ("application/sql", Format::Sql),
+    ("text/sql", Format::Sql),
     ("text/html", Format::Html),
     ("application/xhtml+xml", Format::Html),
     ("application/xml", Format::Xml),
@@ -104,8 +110,17 @@ const SUFFIXES: [(&str, Format); 2] = [("+json", Format::Json), ("+xml", Format:
 
 impl Format {
     /// All formats.
-    pub const ALL: [Self; 8] =
-        [Self::Text, Self::Csv, Self::Json, Self::Ndjson, Self::Html, Self::Xml, Self::Eml, Self::Docx];
+    pub const ALL: [Self; 9] = [
+        Self::Text,
+        Self::Csv,
+        Self::Json,
+        Self::Ndjson,
+        Self::Sql,
+        Self::Html,
+        Self::Xml,
+        Self::Eml,
+        Self::Docx,
+    ];
 
     /// Returns the name, as requests and the command line write it.
     pub fn name(self) -> &'static str {
@@ -114,6 +129,7 @@ impl Format {
             Self::Csv => "csv",
             Self::Json => "json",
             Self::Ndjson => "ndjson",
+            Self::Sql => "sql",
             Self::Html => "html",
             Self::Xml => "xml",
             Self::Eml => "eml",
@@ -157,6 +173,7 @@ impl Format {
             Self::Csv => Box::new(Csv::new(delimiter)),
             Self::Json => Box::new(Json::default()),
             Self::Ndjson => Box::new(JsonLines::default()),
+            Self::Sql => Box::new(Sql::default()),
             Self::Html => Box::new(Markup::new(Dialect::Html)),
             Self::Xml => Box::new(Markup::new(Dialect::Xml)),
             Self::Eml | Self::Docx => return None,

@@ -17,6 +17,7 @@ mod record;
 #[cfg(feature = "charset")]
 mod records;
 mod references;
+mod sql;
 mod syntax;
 mod text;
 mod unread;

@@ -13,6 +13,7 @@ use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 use crate::{
     json::is_number,
     places::Places,
+    sql::NUMBER,
     value::{Edit, edited},
 };
 
@@ -77,6 +78,10 @@ pub(crate) enum Escape {
     Address,
     /// Several addresses with sizes.
     Addresses,
+    /// A string of SQL, as it is written: a quote stays that is escaped already.
+    Sql,
+    /// A row of a `COPY` of SQL, as it is written.
+    Copied,
 }
 
 /// The quotes around a value, or the marks that it must not contain.
@@ -92,6 +97,10 @@ enum Frame {
     Json,
     /// A number of JSON, which becomes a string.
     JsonNumber,
+    /// A number of SQL, which becomes a string.
+    SqlNumber,
+    /// A string of SQL that was a number.
+    SqlToken,
     /// The inside of a comment of a page.
     Comment,
     /// A section of XML in which markup is text.
@@ -139,6 +148,16 @@ impl Syntax {
     /// A number of JSON.
     pub(crate) fn json_number() -> Self {
         Self { frame: Frame::JsonNumber, ..Self::default() }
+    }
+
+    /// A number of SQL.
+    pub(crate) fn sql_number() -> Self {
+        Self { frame: Frame::SqlNumber, ..Self::default() }
+    }
+
+    /// A string of SQL that was a number, with its mark.
+    pub(crate) fn sql_token() -> Self {
+        Self { frame: Frame::SqlToken, ..Self::escaped(Places::from(1), Escape::Sql) }
     }
 
     /// The inside of a comment of a page.
@@ -232,6 +251,8 @@ impl Escape {
             }
             Self::Address => utf8_percent_encode(text, ADDRESS).to_string(),
             Self::Addresses => utf8_percent_encode(text, ADDRESSES).to_string(),
+            Self::Sql => sql_inside(text),
+            Self::Copied => text.replace('\t', "\\t").replace('\n', "\\n").replace('\r', "\\r"),
         }
     }
 }
@@ -248,6 +269,11 @@ impl Frame {
                     None => written,
                 }
             }
+            Self::SqlNumber => {
+                let new = sql_inside(&edited(text, edits));
+                format!("'{new}'{}", if new.starts_with(TOKEN) { NUMBER } else { "" })
+            }
+            Self::SqlToken => Some(edited(text, edits)).filter(|new| is_digits(new))?,
             Self::Json => {
                 let is_token = raw.strip_prefix('"').is_some_and(|raw| raw.starts_with(TOKEN_OF_NUMBER));
                 Some(edited(text, edits)).filter(|new| is_token && is_number(new))?
@@ -260,7 +286,9 @@ impl Frame {
     /// The edits with what they make necessary around them.
     fn around(self, raw: &str, edits: Vec<Edit>) -> Vec<Edit> {
         match self {
-            Self::None | Self::Anew | Self::Json | Self::JsonNumber => edits,
+            Self::None | Self::Anew | Self::Json | Self::JsonNumber | Self::SqlNumber | Self::SqlToken => {
+                edits
+            }
             Self::Cell { delimiter } => {
                 let is_quoted = raw.len() > 1 && raw.starts_with('"') && raw.ends_with('"');
                 let special = [char::from(delimiter), '"', '\n', '\r'];
@@ -307,6 +335,30 @@ fn json_inside(text: &str, was: &str) -> String {
         Some(is_upper) => in_ascii(inside, is_upper > 0),
         None => inside.to_owned(),
     }
+}
+
+/// Doubles the quotes of a text for the inside of a string of SQL, except those that are escaped already.
+fn sql_inside(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut letters = text.chars().peekable();
+    while let Some(letter) = letters.next() {
+        out.push(letter);
+        match letter {
+            '\\' => out.extend(letters.next_if_eq(&'\'')),
+            '\'' => {
+                letters.next_if_eq(&'\'');
+                out.push('\'');
+            }
+            _ => {}
+        }
+    }
+    out
+}
+
+/// Whether a text is a number of SQL.
+fn is_digits(text: &str) -> bool {
+    text.starts_with(|first: char| first.is_ascii_digit())
+        && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'.')
 }
 
 /// Whether a text has escapes of characters beyond ASCII, and whether their digits are in upper case.

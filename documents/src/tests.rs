@@ -82,8 +82,8 @@ pub(crate) fn needle(start: usize, original: &str) -> Protected {
     Protected { entity, replacement: "[R]".into(), action: None, policy: None }
 }
 
-const FORMATS: [Format; 6] =
-    [Format::Text, Format::Csv, Format::Json, Format::Ndjson, Format::Html, Format::Xml];
+const FORMATS: [Format; 7] =
+    [Format::Text, Format::Csv, Format::Json, Format::Ndjson, Format::Sql, Format::Html, Format::Xml];
 
 /// A document of each kind of syntax.
 const SAMPLE: &str = "<?xml version=\"1.0\"?>\r\n<!-- a -- b --><p class=a title='x > y' data-č=\"1\">č &amp; 🦀 <b>bold</b> 1 < 2\n\

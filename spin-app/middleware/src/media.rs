@@ -19,7 +19,7 @@ pub(crate) enum Media {
     Json,
     /// A JSON document a line.
     Ndjson,
-    /// CSV, HTML or XML: only values change.
+    /// CSV, SQL, HTML or XML: only values change.
     Document(Format),
     /// `application/x-www-form-urlencoded`
     Form,
@@ -71,7 +71,9 @@ impl Media {
                 Some(Format::Json) => Self::Json,
                 Some(Format::Ndjson) => Self::Ndjson,
                 Some(Format::Text) => Self::Text,
-                Some(format @ (Format::Csv | Format::Html | Format::Xml)) => Self::Document(format),
+                Some(format @ (Format::Csv | Format::Sql | Format::Html | Format::Xml)) => {
+                    Self::Document(format)
+                }
                 Some(Format::Eml | Format::Docx) | None => {
                     return Err(Refusal::Unsupported("the body is of a type that is not text"));
                 }
