@@ -11,12 +11,12 @@ use clap::{Args, ValueEnum};
 use serde_json::{Map, Value, json};
 use textveil::{DetectOptions, Engine, Key, ProtectOptions, Protection};
 use textveil_documents::{Format, Reading, Records, UTF_8, analyse};
-use textveil_engine::{TypeCounts, options::Action};
+use textveil_engine::{OffsetUnit, TypeCounts, options::Action};
 
 use super::{
     Outcome,
     component::ComponentFlag,
-    flags::{DetectFlags, KeyFlags, ProtectFlags, require_key},
+    flags::{DetectFlags, KeyFlags, ProtectFlags, for_passage, require_key},
     restore::restore,
 };
 use crate::documents::Sources;
@@ -143,9 +143,10 @@ impl Hook {
         let mut records = Records::open(document.as_bytes(), reading);
         let (mut written, mut counts) = (String::with_capacity(document.len()), TypeCounts::default());
         while let Some(record) = records.next_record()? {
-            let analysis = analyse(&record.values, |text| {
+            let analysis = analyse(&record.values, |passage| {
+                let detection = for_passage(&self.detection, OffsetUnit::Byte, passage)?;
                 let Protection { entities, countries, .. } =
-                    self.engine.protect(text, &self.detection, &self.protection, &self.keys)?;
+                    self.engine.protect(passage.text(), &detection, &self.protection, &self.keys)?;
                 Ok((entities, countries))
             })?;
             for found in analysis.findings.iter().flatten() {
