@@ -28,7 +28,7 @@ def options(**wanted):
     """Options of detection: those wanted, and nothing else asked for."""
     none = {
         "country": None, "language": None, "privacy_preset": None, "entities": [], "exclude_entities": [],
-        "min_confidence": None, "allow_list": [], "deny_list": [], "custom_detectors": [], "hints": [],
+        "min_confidence": None, "allow_list": [], "deny_list": [], "custom_detectors": [], "hints": [], "cells": [],
         "offset_unit": None, "explain": False,
     }
     return record(**(none | wanted))
