@@ -243,6 +243,17 @@ impl Known {
     }
 }
 
+/// Whether the end of a text may introduce a name in lower case: a label with its sign, or the last words of a phrase.
+fn is_introduced(text: &str) -> bool {
+    let tokens = token::tokens(text);
+    let Some((last, before)) = tokens.split_last().filter(|(last, _)| last.signs.has(Signs::NAMING)) else {
+        return false;
+    };
+    let has_sign = || text.get(last.end as usize..).is_some_and(|end| end.contains([':', '=', '\t', '>']));
+    let tells = |word: &token::Token| word.signs.has(Signs::TELLING);
+    tells(last) || before.last().is_some_and(tells) || has_sign()
+}
+
 /// Length of the text before a word that [`may_begin`] reads, in bytes.
 const BEFORE: usize = 40;
 
@@ -252,8 +263,7 @@ const BEFORE: usize = 40;
 /// False positives are possible.
 pub fn may_begin(before: &str, word: &str) -> bool {
     let start = before.floor_char_boundary(before.len().saturating_sub(BEFORE));
-    let before = token::tokens(before.get(start..).unwrap_or_default());
-    before.last().is_some_and(|last| last.signs.has(Signs::NAMING))
+    is_introduced(before.get(start..).unwrap_or_default())
         || token::tokens(word)
             .first()
             .is_some_and(|word| birth_date::may_begin(word) || address::may_begin(word))
@@ -465,6 +475,21 @@ mod tests {
             ("Bobs", false),
         ] {
             assert_eq!(known.contains_form(word, Phrase::EMPTY.with(word)), is_known, "{word}");
+        }
+    }
+
+    #[test]
+    fn names_in_lower_case_have_an_introduction() {
+        for (before, expected) in [
+            ("my name is ", true),
+            ("se llama ", true),
+            ("first name: ", true),
+            ("first_name=", true),
+            ("the price of ", false),
+            ("ask the ", false),
+            ("", false),
+        ] {
+            assert_eq!(is_introduced(before), expected, "{before}");
         }
     }
 }

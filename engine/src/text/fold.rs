@@ -62,6 +62,9 @@ impl<'t> Folded<'t> {
                 copy.put(length, letter.unwrap_or_default(), folding);
                 at += length;
                 string = strings.next(at);
+                if escape.is_some_and(|(place, ..)| place < at) {
+                    escape = next_escape(text, at);
+                }
                 continue;
             }
             if let Some((place, letter, length)) = escape
@@ -74,6 +77,9 @@ impl<'t> Folded<'t> {
                 }
                 at += length;
                 escape = next_escape(text, at);
+                if string.is_some_and(|(place, ..)| place < at) {
+                    string = strings.next(at);
+                }
                 continue;
             }
             if high <= at {
@@ -434,6 +440,22 @@ mod tests {
             for at in 0..=copy.out.len() {
                 let one_by_one = Folded { text: Cow::Borrowed(&copy.out), edits: copy.edits.clone() };
                 assert_eq!(folded.original(at, at), one_by_one.original(at, at), "{text:?} {at}");
+            }
+        }
+    }
+
+    proptest::proptest! {
+        /// Any mixture of escapes is read to its end, and each place of the copy has one in the text, in order.
+        #[test]
+        fn places_of_any_escapes_are_in_order(
+            text in "(\\\\|n|u0040|ud83d|%|25|40|&|#64;|amp;|nbsp;|=|\r\n|C3|A1|://|x|\u{e0041}|é|\u{200b}| ){0,60}",
+        ) {
+            let folded = Folded::new(&text, &Work::default());
+            let mut last = 0;
+            for (at, _) in folded.text.char_indices() {
+                let (start, _) = folded.original(at, at);
+                proptest::prop_assert!(last <= start && text.is_char_boundary(start), "{:?} {}", text, at);
+                last = start;
             }
         }
     }
