@@ -243,17 +243,6 @@ impl Known {
     }
 }
 
-/// Whether the end of a text may introduce a name in lower case: a label with its sign, or the last words of a phrase.
-fn is_introduced(text: &str) -> bool {
-    let tokens = token::tokens(text);
-    let Some((last, before)) = tokens.split_last().filter(|(last, _)| last.signs.has(Signs::NAMING)) else {
-        return false;
-    };
-    let has_sign = || text.get(last.end as usize..).is_some_and(|end| end.contains([':', '=', '\t', '>']));
-    let tells = |word: &token::Token| word.signs.has(Signs::TELLING);
-    tells(last) || before.last().is_some_and(tells) || has_sign()
-}
-
 /// Length of the text before a word that [`may_begin`] reads, in bytes.
 const BEFORE: usize = 40;
 
@@ -263,11 +252,21 @@ const BEFORE: usize = 40;
 /// False positives are possible.
 pub fn may_begin(before: &str, word: &str) -> bool {
     let start = before.floor_char_boundary(before.len().saturating_sub(BEFORE));
-    is_introduced(before.get(start..).unwrap_or_default())
+    let before = before.get(start..).unwrap_or_default();
+    is_introduced(before, word)
         || token::tokens(word)
             .first()
             .is_some_and(|word| birth_date::may_begin(word) || address::may_begin(word))
         || judge::may_begin(word)
+}
+
+/// Whether the end of a text may introduce a name in lower case that begins with this word.
+fn is_introduced(before: &str, word: &str) -> bool {
+    let tokens = token::tokens(&[before, word].concat());
+    tokens
+        .iter()
+        .position(|token| token.start as usize >= before.len())
+        .is_some_and(|at| person::may_be_told(&tokens, at))
 }
 
 /// Whether a text is several words of a script that has spaces and no capitals, such as Arabic or Hangul.
@@ -489,7 +488,7 @@ mod tests {
             ("ask the ", false),
             ("", false),
         ] {
-            assert_eq!(is_introduced(before), expected, "{before}");
+            assert_eq!(is_introduced(before, "jan"), expected, "{before}");
         }
     }
 }
