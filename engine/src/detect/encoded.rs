@@ -53,16 +53,19 @@ pub(crate) fn add(
             .filter(|entity| tells(entity, plan))
             .reduce(|best, entity| if entity.confidence > best.confidence { entity } else { best });
         let Some(best) = best else { continue };
+        // a finding in the encoded form is replaced, and what it covers beside the run stays covered
+        let replaced = entities.get(next..next + met).unwrap_or_default();
+        let start = replaced.first().map_or(place.start, |first| first.bytes.start.min(place.start));
+        let end = replaced.last().map_or(place.end, |last| last.bytes.end.max(place.end));
         let offsets = offsets.get_or_insert_with(|| Offsets::new(text, plan.unit));
         let entity = Entity {
-            original: text.get(place.clone()).unwrap_or_default().to_owned(),
-            span: offsets.span(place.start, place.end),
-            bytes: Span { start: place.start, end: place.end },
+            original: text.get(start..end).unwrap_or_default().to_owned(),
+            span: offsets.span(start, end),
+            bytes: Span { start, end },
             metadata: facts_of_run(&best),
             evidence: Vec::new(),
             ..best
         };
-        // findings in the encoded form are replaced
         entities.splice(next..next + met, [entity]);
     }
 }
@@ -84,4 +87,27 @@ fn facts_of_run(entity: &Entity) -> Metadata {
         facts.flag(CHECKED, true);
     }
     facts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{DetectOptions, detect};
+
+    /// A finding that reaches into a run stays covered beside it.
+    #[test]
+    fn a_run_takes_nothing_from_a_finding_beside_it() {
+        let text = "Jan payload=YW5uYS5rZWxsZXJAZXhhbXBsZS5jb20=";
+        let options = DetectOptions::default();
+        let plan = Plan::new(&options).unwrap();
+        let [run] = detect(text, &options).unwrap().entities.try_into().unwrap();
+        assert_eq!(run.bytes, Span { start: 12, end: text.len() });
+        for (start, end, expected) in [(0, 20, 0), (4, 11, 12), (14, 20, 12)] {
+            let mut entities = vec![Entity { bytes: Span { start, end }, ..run.clone() }];
+            add(text, 0, 0, &plan, &mut entities, &Work::default());
+            let last = entities.last().unwrap();
+            assert_eq!(last.bytes, Span { start: expected, end: text.len() });
+            assert_eq!(last.original, text[expected..]);
+        }
+    }
 }

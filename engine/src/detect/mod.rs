@@ -1,7 +1,7 @@
 //! Finding personal data: fold, scan, recognise, weigh, resolve, report.
 
 pub(crate) mod cells;
-mod encoded;
+pub(crate) mod encoded;
 pub(crate) mod hints;
 pub(crate) mod plan;
 pub(crate) mod validate;
@@ -85,23 +85,6 @@ fn find(
         entities = report.divided(entities, cells);
     }
     Detection { entities, countries: report.countries(), preset: plan.preset }
-}
-
-/// Finds personal data in a text from `from` on, also in base64.
-///
-/// The parameters are those of [`follow`].
-pub(crate) fn follow_encoded(
-    text: &str,
-    from: usize,
-    resumes: bool,
-    plan: &Plan,
-    clues: &mut Clues,
-    list: &mut OpenList,
-    work: &Work,
-) -> Vec<Entity> {
-    let mut entities = follow(text, from, resumes, plan, clues, list, work);
-    encoded::add(text, from, 0, plan, &mut entities, work);
-    entities
 }
 
 /// Finds personal data in a text from `from` on, as it is written.

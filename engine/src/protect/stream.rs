@@ -230,7 +230,8 @@ impl Stream {
         self.context.push_str(segment);
         let text = self.context.get(keep..).unwrap_or_default();
         let (plan, work) = (&self.plan, &Work::default());
-        let found = detect::follow_encoded(text, from, resumes, plan, &mut self.clues, &mut self.list, work);
+        let mut found = detect::follow(text, from, resumes, plan, &mut self.clues, &mut self.list, work);
+        detect::encoded::add(text, from, 0, plan, &mut found, work);
         if found.is_empty() {
             out.push_str(segment);
         } else {
