@@ -43,11 +43,10 @@ impl<'t> Folded<'t> {
     /// Makes the copy, or borrows the text if nothing must change.
     pub fn new(text: &'t str, work: &Work) -> Self {
         work.add(Stage::Fold, text.len() / WORD);
-        let mut escape = next_escape(text, 0);
-        let mut strings = Strings::new(text);
-        let mut string = strings.next(0);
-        work.add(Stage::Fold, strings.read);
-        if escape.is_none() && string.is_none() && !affected(text) {
+        let mut escapes = Escapes::new(text);
+        let mut next = escapes.next(0);
+        work.add(Stage::Fold, escapes.strings.read);
+        if next.is_none() && !affected(text) {
             return Self { text: Cow::Borrowed(text), edits: Vec::new() };
         }
         work.add(Stage::Fold, text.len());
@@ -55,38 +54,25 @@ impl<'t> Folded<'t> {
         let mut urls = Urls { text, read: 0, part: UrlPart::None };
         let (mut at, mut high) = (0, 0);
         while let Some(rest) = text.get(at..).filter(|rest| !rest.is_empty()) {
-            if let Some((place, letter, length)) = string
-                && place == at
-            {
-                let folding = letter.map_or(Folding::Vanishes, Folding::Becomes);
-                copy.put(length, letter.unwrap_or_default(), folding);
-                at += length;
-                string = strings.next(at);
-                if escape.is_some_and(|(place, ..)| place < at) {
-                    escape = next_escape(text, at);
+            if let Some(escape) = next.filter(|escape| escape.place == at) {
+                match (escape.letter, text.get(at..at + escape.length)) {
+                    (None, _) => copy.put(escape.length, '\0', Folding::Vanishes),
+                    (Some(letter), _) if escape.is_of_string => {
+                        copy.put(escape.length, letter, Folding::Becomes(letter));
+                    }
+                    (Some(letter), Some(written)) if letter.is_control() || urls.keep(at, letter) => {
+                        copy.keep(written);
+                    }
+                    (Some(letter), _) => copy.write(escape.length, letter),
                 }
-                continue;
-            }
-            if let Some((place, letter, length)) = escape
-                && place == at
-            {
-                let stays = letter.is_control() || urls.keep(at, letter);
-                match text.get(at..at + length) {
-                    Some(written) if stays => copy.keep(written),
-                    _ => copy.write(length, letter),
-                }
-                at += length;
-                escape = next_escape(text, at);
-                if string.is_some_and(|(place, ..)| place < at) {
-                    string = strings.next(at);
-                }
+                at += escape.length;
+                next = escapes.next(at);
                 continue;
             }
             if high <= at {
                 high = at + beyond_ascii(rest.as_bytes()).unwrap_or(rest.len());
             }
-            let before_string = string.map_or(high, |(place, ..)| place.min(high));
-            let stop = escape.map_or(before_string, |(place, ..)| place.min(before_string));
+            let stop = next.map_or(high, |escape| escape.place.min(high));
             let ascii = text.get(at..stop).unwrap_or_default();
             // words of ASCII stay, except one with a character beyond it
             let begun = match stop == high {
@@ -96,15 +82,11 @@ impl<'t> Folded<'t> {
             let (kept, _) = ascii.split_at_checked(ascii.len() - begun).unwrap_or((ascii, ""));
             copy.keep(kept);
             at += kept.len();
-            let is_free = |place: usize| place > at;
-            if stop == high
-                && escape.is_none_or(|(place, ..)| is_free(place))
-                && string.is_none_or(|(place, ..)| is_free(place))
-            {
+            if stop == high && next.is_none_or(|escape| escape.place > at) {
                 at += copy.fold(text.get(at..).unwrap_or_default());
             }
         }
-        work.add(Stage::Fold, strings.read);
+        work.add(Stage::Fold, escapes.strings.read);
         if copy.edits.is_empty() && copy.out == text {
             return Self { text: Cow::Borrowed(text), edits: Vec::new() };
         }
@@ -189,6 +171,64 @@ impl Copy {
         if letter.len_utf8() != length {
             self.edits.push(Edit { at: self.out.len(), before: self.read, after: self.read });
         }
+    }
+}
+
+/// An escape in a text.
+#[derive(Clone, Copy)]
+struct Escape {
+    place: usize,
+    /// Its character; `None` for a soft line break.
+    letter: Option<char>,
+    /// In bytes.
+    length: usize,
+    /// It is one of [`Strings`].
+    is_of_string: bool,
+}
+
+/// The escapes of a text in order, those of characters and those of strings.
+struct Escapes<'t> {
+    text: &'t str,
+    strings: Strings<'t>,
+    character: Option<Escape>,
+    string: Option<Escape>,
+}
+
+impl<'t> Escapes<'t> {
+    fn new(text: &'t str) -> Self {
+        let mut escapes = Self { text, strings: Strings::new(text), character: None, string: None };
+        escapes.read_character(0);
+        escapes.read_string(0);
+        escapes
+    }
+
+    fn read_character(&mut self, from: usize) {
+        self.character = next_escape(self.text, from).map(|(place, letter, length)| Escape {
+            place,
+            letter: Some(letter),
+            length,
+            is_of_string: false,
+        });
+    }
+
+    fn read_string(&mut self, from: usize) {
+        self.string = self.strings.next(from).map(|(place, letter, length)| Escape {
+            place,
+            letter,
+            length,
+            is_of_string: true,
+        });
+    }
+
+    /// Returns the first escape at or behind a place. The places of calls ascend.
+    fn next(&mut self, from: usize) -> Option<Escape> {
+        if self.character.is_some_and(|escape| escape.place < from) {
+            self.read_character(from);
+        }
+        if self.string.is_some_and(|escape| escape.place < from) {
+            self.read_string(from);
+        }
+        self.string.into_iter().chain(self.character).min_by_key(|escape| escape.place)
     }
 }
 
