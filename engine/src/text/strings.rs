@@ -14,7 +14,7 @@ const LINE: usize = 76;
 const LETTERS: &[u8] = b"nrtbfuxave0\"'/\\`";
 
 /// The place of an escape, its character, if it has one, and its length in bytes.
-pub(super) type Escape = (usize, Option<char>, usize);
+pub(super) type StringEscape = (usize, Option<char>, usize);
 
 /// The first byte of each kind of escape.
 const MARKS: [char; 2] = ['\\', '='];
@@ -44,7 +44,7 @@ impl<'t> Strings<'t> {
     }
 
     /// Returns the first escape at or behind a place. The places of calls ascend.
-    pub(super) fn next(&mut self, from: usize) -> Option<Escape> {
+    pub(super) fn next(&mut self, from: usize) -> Option<StringEscape> {
         let bytes = self.text.as_bytes();
         self.go_to(from);
         loop {
@@ -70,7 +70,7 @@ pub(crate) fn breaks_off(text: &str) -> bool {
 }
 
 /// Reads the escape at some backslashes, of which each level of quoting doubles the number. Otherwise, returns where to read on.
-fn backslash(bytes: &[u8], start: usize) -> Result<Escape, usize> {
+fn backslash(bytes: &[u8], start: usize) -> Result<StringEscape, usize> {
     let end = start + bytes.iter().skip(start).take_while(|byte| **byte == b'\\').count();
     let rest = bytes.get(end..).unwrap_or_default();
     let letter = match rest.first() {
@@ -114,7 +114,7 @@ fn is_command(bytes: &[u8], at: usize, rest: &[u8]) -> bool {
 }
 
 /// Reads an escape of quoted-printable. Otherwise, returns where to read on.
-fn printable(bytes: &[u8], at: usize) -> Result<Escape, usize> {
+fn printable(bytes: &[u8], at: usize) -> Result<StringEscape, usize> {
     let before = bytes.get(..at).unwrap_or_default();
     let rest = bytes.get(at + 1..).unwrap_or_default();
     let is_behind_word = before.last().is_some_and(u8::is_ascii_alphanumeric);
