@@ -19,7 +19,7 @@ import { rolldown } from "rolldown";
 const here = import.meta.dirname;
 const out = join(here, "../dist/npm");
 const WASM = ["textveil", "names", "documents"];
-const commonjs = ["node", "slim", "transform", "transform-with", "ai-node", "langchain-node", "react-node", "worker", "pino", "winston", "sentry-node", "otel-node", "cli"];
+const commonjs = ["node", "slim", "transform", "transform-with", "ai-node", "langchain-node", "react-node", "worker", "pino", "winston", "sentry-node", "otel-node", "opencode", "cli"];
 const modules = ["browser", "inline", "slim", "workerd", "edge-light", "worker", "worker-script", "ai", "langchain", "react", "sentry-browser", "otel-browser"];
 for (const name of ["ai", "langchain", "sentry", "otel"]) for (const runtime of ["workerd", "edge-light"]) modules.push(`${name}-${runtime}`);
 /** The module with the types of an entry point: those of several runtimes share one. */
@@ -67,7 +67,7 @@ for (const file of readdirSync(join(out, "esm"), { recursive: true })) {
 }
 for (const { fileName, code } of output) writeFileSync(join(out, "esm", fileName), code);
 // in Node both kinds of module are the CommonJS one
-for (const file of ["node.d.ts", "pino.d.ts", "transform.d.ts", "transform-with.d.ts", "winston.d.ts"]) rmSync(join(out, "esm", file));
+for (const file of ["node.d.ts", "opencode.d.ts", "pino.d.ts", "transform.d.ts", "transform-with.d.ts", "winston.d.ts"]) rmSync(join(out, "esm", file));
 
 for (const file of readdirSync(join(here, "js")).filter((name) => /\.m[jt]s$/.test(name))) cpSync(join(here, "js", file), join(out, file));
 for (const file of ["package.json", "README.md"]) cpSync(join(here, "js", file), join(out, file));

@@ -62,6 +62,11 @@ export class Conversation {
     return walk((text, origin, format) => this.#protected(text, origin, format));
   }
 
+  /** Gives no number that a placeholder of this text has, such as one of an earlier process. */
+  reserve(text: string): void {
+    this.#parts.memory.reserve(text);
+  }
+
   /** Protects the values of data that JSON can write. */
   data(value: unknown, visit: Visit, origin: Origin): unknown {
     if (value === undefined || value === null) return value;
@@ -147,6 +152,11 @@ export class Restoring {
   constructor(answer: Answer, mayHave: (tool: string) => MayHave) {
     this.#answer = answer;
     this.#mayHave = mayHave;
+  }
+
+  /** The number of values that stay replaced, since their destination may not have them. */
+  get withheld(): number {
+    return this.#answer.counts.withheld;
   }
 
   /** Restores a text that is joined with those of the same lane. */

@@ -46,6 +46,7 @@ const ENTRIES = [
   ...["common", "detect", "error", "file", "format", "options", "protector", "session", "types", "value"].map((name) => [`cjs/${name}.d.ts`, '* as all from "textveil"', ""]),
   ["cjs/ai.d.ts", '* as all from "textveil/ai"', ""],
   ["cjs/langchain.d.ts", '* as all from "textveil/langchain"', ""],
+  ["cjs/opencode.d.ts", '* as all from "textveil/opencode"', ""],
   ["cjs/otel.d.ts", '* as all from "textveil/otel"', ""],
   ["cjs/pino.d.ts", '* as all from "textveil/pino"', ""],
   ["cjs/record.d.ts", '* as all from "textveil/winston"', ""],

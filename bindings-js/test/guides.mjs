@@ -8,7 +8,7 @@ import { ROOT } from "./project.mjs";
  * The marks of blocks that these tests run, in a guide behind the language. Blocks of the README without a mark run in Node; those
  * of guides, with the mark `run`, are run by the tests of the documentation.
  */
-export const KINDS = ["ai", "browser", "edge", "langchain", "react"];
+export const KINDS = ["ai", "browser", "edge", "langchain", "opencode", "react"];
 
 /** The blocks of a page, each with its kind: the language and the marks. */
 export const blocksOf = (text) => [...text.matchAll(/^```(\S[^\n]*)\n(.*?)^```/gms)].map(([, kind, source]) => ({ kind, source }));

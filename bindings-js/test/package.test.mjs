@@ -64,7 +64,7 @@ test("the public surface is this and no more", async () => {
   const names = async (entry) => Object.keys(await load(entry)).filter((name) => name !== "__esModule" && name !== "default" && name !== "module.exports").sort();
   assert.deepEqual(await names("textveil/ai"), ["protectMiddleware"]);
   assert.deepEqual(await names("textveil/langchain"), ["protectMiddleware", "protectModel"]);
-  for (const [entry, wanted] of [["pino", ["protectLogs"]], ["winston", ["protectFormat"]], ["sentry", ["protectEvents"]], ["otel", ["protectLogs", "protectSpans"]]]) {
+  for (const [entry, wanted] of [["opencode", ["protectSessions"]], ["pino", ["protectLogs"]], ["winston", ["protectFormat"]], ["sentry", ["protectEvents"]], ["otel", ["protectLogs", "protectSpans"]]]) {
     assert.deepEqual(await names(`textveil/${entry}`), wanted);
   }
   const found = Object.keys(await load("textveil/node"));
@@ -228,7 +228,7 @@ describe("loads in", () => {
     assert.equal(run("slim.cjs", common), FOUND);
   });
 
-  for (const [entry, verb] of [["ai", "protectMiddleware"], ["langchain", "protectModel"], ["pino", "protectLogs"], ["winston", "protectFormat"], ["sentry", "protectEvents"], ["otel", "protectSpans"]]) {
+  for (const [entry, verb] of [["ai", "protectMiddleware"], ["langchain", "protectModel"], ["opencode", "protectSessions"], ["pino", "protectLogs"], ["winston", "protectFormat"], ["sentry", "protectEvents"], ["otel", "protectSpans"]]) {
     test(`textveil/${entry}, in Node as both: one instance, with its WebAssembly`, () => {
       const source = `
         import { createRequire } from "node:module";

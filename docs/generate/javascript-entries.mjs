@@ -6,6 +6,7 @@ export const ENTRIES = {
   react: "textveil/react",
   ai: "textveil/ai",
   langchain: "textveil/langchain",
+  opencode: "textveil/opencode",
   pino: "textveil/pino",
   winston: "textveil/winston",
   sentry: "textveil/sentry",
