@@ -9,6 +9,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { promisify } from "node:util";
+import { parse } from "smol-toml";
 import { ROOT } from "../generate/files.mjs";
 import { component, noProgram, program } from "./pages.mjs";
 
@@ -147,6 +148,19 @@ test("the formula has the address and the checksum of the archive", { skip }, ()
   assert.match(formula, new RegExp(`url "https://example\\.org/textveil/releases/download/v1\\.0\\.0/${ARCHIVE.replaceAll(".", "\\.")}"`));
   assert.match(formula, /version "1\.0\.0"/);
   assert.match(formula, new RegExp(`sha256 "${sum(files.get(ARCHIVE))}"`));
+});
+
+test("cargo binstall finds the program in the archive of the release", { skip }, () => {
+  const { package: { name, metadata: { binstall } } } = parse(readFileSync(join(ROOT, "host-native/Cargo.toml"), "utf8"));
+  const values = { repo: "https://example.org/textveil", version: "1.0.0", name, bin: name, "binary-ext": "", target: "x86_64-unknown-linux-gnu" };
+  const filled = (template) => template.replaceAll(/\{ (\S+) \}/g, (_, variable) => values[variable] ?? assert.fail(variable));
+  assert.equal(filled(binstall["pkg-url"]), `https://example.org/textveil/releases/download/v1.0.0/${ARCHIVE}`);
+  assert.equal(binstall["pkg-fmt"], "tgz");
+  const workflow = readFileSync(join(ROOT, ".github/workflows/release.yml"), "utf8");
+  const [, members] = workflow.match(/release\/textveil-x86_64-unknown-linux-gnu\.tar\.gz \\\n([^]*?)LICENSE/);
+  assert.ok(members.split(/[\s\\]+/).includes(filled(binstall["bin-dir"])));
+  // a crate of that name on crates.io, or a build of somebody else, would be another program
+  assert.deepEqual(binstall["disabled-strategies"], ["quick-install", "compile"]);
 });
 
 test("the release has the script and the formula, and checksums of both", () => {
