@@ -1,6 +1,7 @@
-// The engine component in Node, through jco.
+// The engine component in Node, through jco; and the imports of the components that answer HTTP.
 
 import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
 import { mkdtemp, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -8,6 +9,7 @@ import { after, before, test } from "node:test";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
 import { generateHostTypes, transpile } from "@bytecodealliance/jco-transpile";
+import { componentWit } from "@bytecodealliance/jco-transpile/wasm-tools";
 import { _addPreopen as allowReading } from "@bytecodealliance/preview2-shim/filesystem";
 
 const COMPONENT = fileURLToPath(new URL("../../../dist/textveil-engine.wasm", import.meta.url));
@@ -58,6 +60,16 @@ function refusal(call) {
 test("it imports nothing", () => {
   assert.deepEqual(imports, []);
 });
+
+for (const name of ["stateless", "middleware"]) {
+  const path = fileURLToPath(new URL(`../../../dist/${name}.wasm`, import.meta.url));
+  test(`${name}.wasm imports WASI, and Spin's variables`, { skip: existsSync(path) ? false : `dist/${name}.wasm is absent` }, async () => {
+    const wit = await componentWit(await readFile(path));
+    const packages = [...wit.matchAll(/^ +import ([\w-]+:[\w-]+)\//gm)].map(([, found]) => found);
+    assert.deepEqual([...new Set(packages)].filter((found) => !found.startsWith("wasi:")), ["spin:variables"]);
+    assert.match(wit, /^ +export wasi:http\/handler@0\.3\.0;$/m);
+  });
+}
 
 test("the documentation reaches the types", async () => {
   const wit = fileURLToPath(new URL("../../../wit", import.meta.url));
