@@ -1,6 +1,8 @@
 // OpenTelemetry: wrappers of exporters, which get protected spans and log records.
 
+import { looksLikeJson } from "./format.js";
 import { Records, type RecordOptions } from "./record.js";
+import { isPlain } from "./wire.js";
 
 export type { RecordOptions } from "./record.js";
 
@@ -48,9 +50,10 @@ export function protectSpans<E extends Exporter>(exporter: E, options?: RecordOp
         return {
           ...own,
           ...texts,
+          attributes: withJson(records, attributes, texts.attributes),
           status: { ...status, message: texts.status },
-          events: merged(events, texts.events),
-          links: merged(links, texts.links),
+          events: merged(records, events, texts.events),
+          links: merged(records, links, texts.links),
         };
       },
       (reason) => ({ ...own, name: reason, attributes: {}, status: { code: status?.["code"] }, events: [], links: [] }),
@@ -77,7 +80,10 @@ export function protectLogs<E extends Exporter>(exporter: E, options?: RecordOpt
     const { body, attributes, severityText, eventName } = log;
     const own = picked(log, OF_LOGS);
     return records.safely<Fields>(
-      () => ({ ...own, ...records.value({ body, attributes, severityText, eventName }) }),
+      () => {
+        const texts = records.value({ body, attributes, severityText, eventName });
+        return { ...own, ...texts, body: withJson(records, body, texts.body), attributes: withJson(records, attributes, texts.attributes) };
+      },
       (reason) => ({ ...own, body: reason, attributes: {} }),
     );
   });
@@ -141,12 +147,28 @@ function picked(item: Fields, names: readonly string[]): Fields {
 }
 
 /** Each item with the protected ones of its fields. */
-function merged(items: Fields[] | undefined, protectedItems: Fields[] | undefined): Fields[] {
+function merged(records: Records, items: Fields[] | undefined, protectedItems: Fields[] | undefined): Fields[] {
   return (items ?? []).map((item, at) => {
     const texts: unknown = protectedItems?.[at];
     if (!isFields(texts)) throw new Error("the item was beyond the bounds of a record");
-    return { ...item, ...texts };
+    return { ...item, ...texts, attributes: withJson(records, item["attributes"], texts["attributes"]) };
   });
+}
+
+/**
+ * Reads strings that are JSON as such, among protected values: instrumentations write messages of models and bodies of
+ * requests in this form. Read as text, a number would be replaced by a word without quotes.
+ */
+function withJson(records: Records, own: unknown, safe: unknown): unknown {
+  if (typeof own === "string") {
+    const isBounded = typeof safe !== "string" || /^\[too \w+\]$/.test(safe);
+    return isBounded || !looksLikeJson(own) ? safe : records.text(own);
+  }
+  if (Array.isArray(own) && Array.isArray(safe)) return safe.map((value, at) => withJson(records, own[at], value));
+  if (!isPlain(own) || !isPlain(safe)) return safe;
+  // keys may be replaced, their order is the same
+  const values = Object.values(own);
+  return Object.fromEntries(Object.entries(safe).map(([key, value], at) => [key, withJson(records, values[at], value)]));
 }
 
 function isFields(value: unknown): value is Fields {

@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import { NODE_MODULES } from "./project.mjs";
 
 /** The packages that blocks import, and the types of Node. */
-const LINKED = ["@langchain", "@opencode-ai", "@opentelemetry", "@sentry", "@types", "ai", "express", "fastify", "hono", "openai", "pino", "react", "winston"];
+const LINKED = ["@langchain", "@langfuse", "@opencode-ai", "@opentelemetry", "@sentry", "@types", "ai", "express", "fastify", "hono", "openai", "pino", "react", "winston"];
 
 /** Links the packages that blocks import into a project. */
 export function link(project) {

@@ -168,6 +168,23 @@ describe("an exporter", () => {
     assert.deepEqual([name, events], [REASON.replace("policy_violation", "internal_error"), []]);
   });
 
+  test("gets JSON in a string as JSON", () => {
+    const own = `{"pesel": 44051401359, "n": 12345678901234567890, "by": ["Emily Carter"]}`;
+    const wanted = `{"pesel": "${R}", "n": 12345678901234567890, "by": ["${R}"]}`;
+    const exporter = new InMemorySpanExporter();
+    const tracer = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(protectSpans(exporter))] }).getTracer("shop");
+    const span = tracer.startSpan("ask", { attributes: { [MAIL]: 1, "gen_ai.input.messages": own, list: ["x", own], text: "{pesel: 44051401359}" } });
+    span.addEvent("asked", { own }).end();
+    const [{ attributes, events }] = exporter.getFinishedSpans();
+    assert.deepEqual(attributes, { [R]: 1, "gen_ai.input.messages": wanted, list: ["x", wanted], text: `{pesel: ${R}}` });
+    assert.deepEqual(events[0].attributes, { own: wanted });
+    const logs = new InMemoryLogRecordExporter();
+    const logger = new LoggerProvider({ processors: [new SimpleLogRecordProcessor({ exporter: protectLogs(logs) })] }).getLogger("shop");
+    for (const body of [own, { own }, new Date(0)]) logger.emit({ body, attributes: { own } });
+    const [text, fields, date] = logs.getFinishedLogRecords();
+    assert.deepEqual([text.body, text.attributes, fields.body, date.body], [wanted, { own: wanted }, { own: wanted }, new Date(0)]);
+  });
+
   test("gets the attributes of a resource when they are there", async () => {
     const { resourceFromAttributes } = await import("@opentelemetry/resources");
     const exporter = new InMemorySpanExporter();
