@@ -70,6 +70,7 @@ const SIDEBAR = [
     page("Verify the audit", "/how-to/audit"),
     page("Migrate from Presidio", "/how-to/presidio"),
     page("Connect LiteLLM", "/how-to/litellm"),
+    page("Connect Open WebUI, LibreChat or n8n", "/how-to/chat-fronts"),
   ),
   group(
     "Reference",
