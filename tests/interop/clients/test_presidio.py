@@ -1,11 +1,15 @@
 """Presidio's REST API as its documentation has it, and `presidio-anonymizer` beside the service."""
 
 import random
+import tempfile
+from pathlib import Path
 
 import httpx
+import yaml
 from presidio_anonymizer import AnonymizerEngine, DeanonymizeEngine
 from presidio_anonymizer.entities import InvalidParamError, OperatorConfig, OperatorResult, RecognizerResult
 
+from ..support.service import ROOT, Service
 from .case import CARD, EMAIL, PHONE, ClientTest
 
 
@@ -206,3 +210,27 @@ class PresidioTest(ClientTest):
             {"type": "mask", "masking_char": "*", "chars_to_mask": chance.randint(-1, 9), "from_end": chance.random() < 0.5},
             {"type": "hash", "hash_type": chance.choice(["sha256", "sha512"]), "salt": "sixteen bytes!!!"},
         ])
+
+
+class ComposeTest(ClientTest):
+    """The compose file that replaces Presidio's containers. Its schema is checked by `docs/test/compose.test.mjs`."""
+
+    def test_its_arguments_start_what_presidios_clients_use(self):
+        file = yaml.safe_load((ROOT / "spin-app/deploy/presidio.compose.yaml").read_text())
+        container = file["services"]["textveil"]
+        self.assertEqual(container["networks"]["default"]["aliases"], ["presidio-analyzer", "presidio-anonymizer"])
+        arguments = container["command"]
+        self.assertEqual(set(arguments[::2]), {"--variable"})
+        variables = dict(argument.split("=", 1) for argument in arguments[1::2])
+        with tempfile.TemporaryDirectory() as folder:
+            for name in file["secrets"]:
+                (Path(folder) / name).write_text("1:" + "0123456789abcdef" * 4)
+            variables = {
+                name: value.replace("@/run/secrets/", f"@{folder}/") for name, value in variables.items()
+            }
+            with Service(**variables) as service, httpx.Client(base_url=f"http://{service.address}") as http:
+                text = f"card {CARD}"
+                found = http.post("/analyze", json={"text": text, "language": "en"}).json()
+                self.assertEqual([result["entity_type"] for result in found], ["CREDIT_CARD"])
+                answer = http.post("/anonymize", json={"text": text, "analyzer_results": found}).json()
+                self.assertEqual(answer["text"], "card <CREDIT_CARD>")
