@@ -111,6 +111,10 @@ describe("in Chromium", { skip: SKIPPED }, () => {
   });
 });
 
+/** A key, and a token that it restores. */
+const KEY = "000102030405060708090a0b0c0d0e0f";
+const TOKEN = (await project().import()).protect("Emily Carter", { mode: "tokenize", key: KEY }).protectedText;
+
 /** A page without a bundler: calls before `init`, and loading that fails, by name. */
 const LOADING = `
   import { createProtector, init, openProtector, protect, protectFetch, protectFile, protectStream } from "/textveil/esm/browser.js";
@@ -136,6 +140,8 @@ const LOADING = `
       const protector = createProtector({ key: "000102030405060708090a0b0c0d0e0f" });
       return text(new Blob(["Dear Emily Carter"]).stream().pipeThrough(protector.stream()));
     },
+    restoredStream: () => text(new Blob(["Dear ${TOKEN}"]).stream().pipeThrough(createProtector({ key: "${KEY}" }).restoreStream())),
+    restoredResponse: async () => (await createProtector({ key: "${KEY}" }).restoreResponse(Response.json({ reply: "Dear ${TOKEN}" })).json()).reply,
     request: async () => {
       const send = protectFetch({ key: "000102030405060708090a0b0c0d0e0f", fetch: async (url, { body }) => new Response(body) });
       return (await send("/", { method: "POST", body: "Dear Emily Carter" })).text();
@@ -170,6 +176,8 @@ test("the first call with a promise loads the package, and a failure to load nam
       ["", "stream", "Dear [REDACTED]"],
       ["", "opened", "Dear ************"],
       ["", "kept", "Dear [REDACTED]"],
+      ["", "restoredStream", "Dear Emily Carter"],
+      ["", "restoredResponse", "Dear Emily Carter"],
       ["", "request", "Dear [REDACTED]"],
     ]) {
       // a query of its own loads the page anew
