@@ -106,6 +106,19 @@ describe("audit and usage of the console", { skip: SKIPPED }, () => {
     await says(page, "3 records, page 1 of 1");
   });
 
+  test("the records fit every width", async () => {
+    await open("Audit");
+    await says(page, /page 1 of 2/);
+    await rows().first().locator("summary").click();
+    for (const width of [320, 360, 640, 800, 896, 1024, 1279, 1280, 1407, 1408, 1600]) {
+      await page.setViewportSize({ width, height: 800 });
+      const { scrollWidth, clientWidth } = await page.locator(".scroll", { has: page.locator(".records") }).evaluate(({ scrollWidth, clientWidth }) => ({ scrollWidth, clientWidth }));
+      assert.ok(scrollWidth <= clientWidth, `${scrollWidth} px in ${clientWidth} at ${width}`);
+      assert.equal(await page.getByRole("table", { name: "Table of the records" }).getByRole("row").first().getByRole("columnheader").count(), 6, `at ${width}`);
+    }
+    assert.deepEqual(seen.errors, []);
+  });
+
   test("a type has one spelling on every page", async () => {
     await open("Audit");
     const types = async () => (await page.locator("main").innerText()).match(/credit.card/gi);

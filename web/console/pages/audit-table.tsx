@@ -52,19 +52,20 @@ function Row({ record }: { record: AuditRecord }) {
   const { at, event, actor, action, entities = {} } = record;
   const types = Object.entries(entities).map(([type, count]) => `${typeName(type)} ${count}`);
   return (
-    <tr>
-      <td class="when">
+    // as cards, rows and cells would lose their roles
+    <tr role="row">
+      <td role="cell" class="when">
         <Time at={at} />
       </td>
-      <td class="event">
+      <td role="cell" class="event">
         {EVENT_TITLES[event]} <code class="note">{event}</code>
       </td>
-      <td class="actor">
+      <td role="cell" class="actor">
         <code>{actor}</code>
       </td>
-      <td>{action && <ActionBadge action={action} />}</td>
-      <td>{findingsOf(record) > 0 && types.join(", ")}</td>
-      <td>
+      <td role="cell">{action && <ActionBadge action={action} />}</td>
+      <td role="cell">{findingsOf(record) > 0 && types.join(", ")}</td>
+      <td role="cell">
         <Details record={record} />
       </td>
     </tr>

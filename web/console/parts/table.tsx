@@ -16,20 +16,20 @@ export function Table({ title, heads, look, children }: TableProps) {
   const id = useId();
   return (
     <div class="scroll" role="region" aria-labelledby={id} tabindex={0}>
-      <table class={look}>
+      <table role={look && "table"} class={look}>
         <caption id={id} class="unseen">
           {title}
         </caption>
-        <thead>
-          <tr>
+        <thead role={look && "rowgroup"}>
+          <tr role={look && "row"}>
             {heads.map((head) => (
-              <th key={head} scope="col">
+              <th key={head} role={look && "columnheader"} scope="col">
                 {head}
               </th>
             ))}
           </tr>
         </thead>
-        <tbody>{children}</tbody>
+        <tbody role={look && "rowgroup"}>{children}</tbody>
       </table>
     </div>
   );
