@@ -102,7 +102,7 @@ test("the texts of every page are read", () => {
     "web/console/pages/keys.tsx button Hide the key",
     "web/console/conditions.ts label Entity types",
     "web/console/pages/import.tsx toast The file is imported. Policies: x added, x replaced, x removed.",
-    "web/playground/i18n/en.ts hint Closing this page deletes the key. Tokens can then never be restored.",
+    "web/playground/i18n/en.ts hint Closing this page deletes the key. Only a saved key restores the tokens later.",
     "web/playground/i18n/de.ts button Muster hinzufügen",
   ]) {
     assert.ok(all.includes(text), text);

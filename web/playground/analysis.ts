@@ -1,5 +1,6 @@
 // The engine's answer to a text: findings, their replacements, and countries.
 
+import { signal } from "@preact/signals";
 import {
   type CountryDetection,
   createProtector,
@@ -41,14 +42,22 @@ export interface Analysis {
   countries: readonly CountryDetection[];
 }
 
-/** The key of this page. It is never shown or stored, and goes with the page. */
-export const KEY = crypto.getRandomValues(new Uint8Array(32));
+/** A key with its version, which tokens name. */
+export interface PageKey {
+  key: Uint8Array;
+  keyVersion: number;
+}
 
-let ownProtector: Protector | undefined;
+/** The key of this page: a random one, or that of a file. It is never shown or stored, and goes with the page. */
+export const pageKey = signal<PageKey>({ key: crypto.getRandomValues(new Uint8Array(32)), keyVersion: 1 });
+
+let own: { of: PageKey; protector: Protector } | undefined;
 
 /** Protects and restores with the key of the page; the engine is loaded by then. */
 export function protector(): Protector {
-  return (ownProtector ??= createProtector({ key: KEY }));
+  const of = pageKey.value;
+  if (own?.of !== of) own = { of, protector: createProtector({ ...of }) };
+  return own.protector;
 }
 
 /** The placeholders of the newest text, which are restored with them. */

@@ -4,7 +4,7 @@ import { signal } from "@preact/signals";
 import { TextveilError } from "textveil";
 import { openWorker, type WorkerProtector } from "textveil/worker";
 import { formatOfName, isWhole } from "../../bindings-js/js/format.js";
-import { KEY, type ShownMode } from "./analysis.js";
+import { type PageKey, pageKey, type ShownMode } from "./analysis.js";
 import { findsNames } from "./lexicons.js";
 import { operators } from "./operators.js";
 import { protectedName } from "./protected-name.js";
@@ -41,7 +41,7 @@ export const jobs = signal<readonly Job[]>([]);
 export const unreadable = signal<string | undefined>(undefined);
 
 const aborts = new Map<number, AbortController>();
-let worker: { names: boolean; opened: Promise<WorkerProtector> } | undefined;
+let worker: { names: boolean; key: PageKey; opened: Promise<WorkerProtector> } | undefined;
 let queue = Promise.resolve();
 let lastId = 0;
 /** The number of the opened file to show. */
@@ -113,12 +113,13 @@ async function run({ id, file }: Job, wanted: FileOptions): Promise<void> {
   }
 }
 
-/** The worker, which finds what the page does: another one, if the page has learnt names meanwhile. */
+/** The worker, which finds what the page does: another one, if the page has learnt names or another key meanwhile. */
 async function opened(): Promise<WorkerProtector> {
   const names = await findsNames();
-  if (worker?.names !== names) {
+  const key = pageKey.value;
+  if (worker?.names !== names || worker.key !== key) {
     endWorker();
-    worker = { names, opened: openWorker({ key: KEY, names }) };
+    worker = { names, key, opened: openWorker({ ...key, names }) };
   }
   return worker.opened;
 }

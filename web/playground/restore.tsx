@@ -1,14 +1,18 @@
 // A dialog that restores the originals of this page's tokens.
 
 import { computed, signal } from "@preact/signals";
+import { useRef } from "preact/hooks";
 import type { RestoreCounts } from "textveil";
 import { restored as restoredText } from "./analysis.js";
 import { Dialog } from "./dialog.js";
 import { count, t } from "./i18n/index.js";
+import { openKey } from "./key.js";
 
 const restoring = signal(false);
 
 const tokens = signal("");
+/** Whether the file that was chosen last has a key. */
+const keyIsOpened = signal<boolean | undefined>(undefined);
 const restored = computed(() => (tokens.value === "" ? undefined : restoredText(tokens.value)));
 
 export function openRestore(): void {
@@ -19,6 +23,7 @@ export function RestoreDialog() {
   return (
     <Dialog id="restore-title" title={t("restoreTitle")} isOpen={restoring}>
       <p class="note">{t("restoreNote")}</p>
+      <KeyButton />
       <label class="field">
         <span>{t("restoreText")}</span>
         <textarea
@@ -42,6 +47,35 @@ export function RestoreDialog() {
         {restored.value && counts(restored.value)}
       </p>
     </Dialog>
+  );
+}
+
+/** Takes a key that was saved before. */
+function KeyButton() {
+  const input = useRef<HTMLInputElement>(null);
+  const open = async (file: File | undefined) => {
+    if (file !== undefined) keyIsOpened.value = await openKey(file);
+  };
+  return (
+    <div class="actions">
+      <button type="button" onClick={() => input.current?.click()}>
+        {t("openKey")}
+      </button>
+      <input
+        ref={input}
+        id="key-file"
+        type="file"
+        hidden
+        accept=".key,text/plain"
+        onChange={({ currentTarget }) => {
+          void open(currentTarget.files?.[0]);
+          currentTarget.value = "";
+        }}
+      />
+      <p class="note" role="status">
+        {keyIsOpened.value !== undefined && t(keyIsOpened.value ? "keyOpened" : "noKey")}
+      </p>
+    </div>
   );
 }
 

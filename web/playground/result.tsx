@@ -5,6 +5,7 @@ import { save } from "../ui/download.js";
 import { type Analysis, MODES, type ShownMode } from "./analysis.js";
 import { CopyButton } from "./copy-button.js";
 import { t } from "./i18n/index.js";
+import { KEY_FILE, keyFile } from "./key.js";
 import { type Mark, Marked } from "./marks.js";
 import { typeName } from "./names.js";
 import { protectedName } from "./protected-name.js";
@@ -41,7 +42,14 @@ function Result({ mode }: { mode: ShownMode }) {
       <pre ref={output} id={`result-${mode}`} class="result" tabIndex={0} role="group" aria-labelledby={title}>
         <Marked text={text} marks={marks} />
       </pre>
-      {(mode === "hash" || mode === "tokenize") && <p class="note pane-note">{t("keyNote")}</p>}
+      {(mode === "hash" || mode === "tokenize") && (
+        <div class="note pane-note actions">
+          <p>{t("keyNote")}</p>
+          <button type="button" onClick={() => save(keyFile(), KEY_FILE)}>
+            {t("saveKey")}
+          </button>
+        </div>
+      )}
       {mode === "placeholder" && <p class="note pane-note">{t("placeholderNote")}</p>}
     </section>
   );

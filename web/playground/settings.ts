@@ -2,7 +2,7 @@
 
 import { computed } from "@preact/signals";
 import { createProtector, detectors, type ProtectOptions, TextveilError } from "textveil";
-import { KEY, MODES, type ShownMode } from "./analysis.js";
+import { MODES, pageKey, type ShownMode } from "./analysis.js";
 import { operators, typeModeOf, typeModes } from "./operators.js";
 import { ownRules, takeRules } from "./rules.js";
 import { country, minConfidence, mode, preset, sideBySide, THRESHOLDS, typesOff } from "./state.js";
@@ -55,7 +55,7 @@ export function takeSettings(given: unknown): string | undefined {
   if (wanted === undefined) return `mode must be ${MODES.join(", ")}`;
   try {
     // reads all options, and rejects what the engine does not know
-    createProtector({ ...options, mode: wanted, key: KEY }).protect("-");
+    createProtector({ ...options, mode: wanted, ...pageKey.value }).protect("-");
   } catch (error) {
     if (error instanceof TextveilError) return error.message;
     throw error;

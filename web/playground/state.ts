@@ -2,7 +2,7 @@
 
 import { computed, effect, signal } from "@preact/signals";
 import { type Category, detectors, type Preset, TextveilError } from "textveil";
-import { type Analysis, analyse, type Finding, MODES, type Request, type ShownMode } from "./analysis.js";
+import { type Analysis, analyse, type Finding, MODES, pageKey, type Request, type ShownMode } from "./analysis.js";
 import { lexicons } from "./lexicons.js";
 import { operators } from "./operators.js";
 import { ownRules } from "./rules.js";
@@ -48,6 +48,8 @@ export const options = computed(() => ({
 const request = computed<Request>(() => {
   // the same request finds more once they are there
   void lexicons.value;
+  // and replaces it otherwise with another key
+  void pageKey.value;
   const modes = sideBySide.value ? MODES : [mode.value];
   return { options: options.value, operators: operators.value, modes };
 });

@@ -3,7 +3,10 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { SKIPPED } from "../../bindings-js/test/browser.mjs";
+import { project } from "../../bindings-js/test/project.mjs";
 import { playground, TEXT } from "./playground.mjs";
+
+const { createProtector } = await project().import();
 
 describe("the rules of the playground", { skip: SKIPPED }, () => {
   const it = playground();
@@ -80,6 +83,39 @@ describe("the rules of the playground", { skip: SKIPPED }, () => {
     await it.button("Restore tokens…").click();
     await it.button("Close").click();
     await it.page.getByRole("dialog").waitFor({ state: "hidden" });
+  });
+
+  test("a saved key restores its tokens later, in the page and in a program", async () => {
+    await it.paste(TEXT);
+    await it.mode("Tokenize");
+    const tokens = await it.result("tokenize");
+    const { name, text: key } = await it.saved(() => it.button("Save the key").click());
+    assert.equal(name, "textveil.key");
+    const [, version, hex] = /^(\d+):([0-9a-f]{64})\n$/.exec(key);
+    // as the programs read it
+    assert.equal(createProtector({ key: hex, keyVersion: Number(version) }).restore(tokens).text, TEXT);
+
+    await it.page.reload();
+    await it.ready();
+    await it.mode("Tokenize");
+    assert.notEqual(await it.result("tokenize"), tokens);
+    await it.button("Restore tokens…").click();
+    await label("Text with tokens").fill(tokens);
+    const choose = (content) => it.page.setInputFiles("#key-file", { name, mimeType: "text/plain", buffer: Buffer.from(content) });
+    for (const content of ["", "no key", "1:00ff", "300:" + "00".repeat(32), "x".repeat(20_000)]) {
+      await choose(content);
+      await it.page.getByRole("dialog").getByText("The file has no key of Textveil.").waitFor();
+      assert.equal(await it.page.textContent("#restored"), tokens);
+    }
+    await choose(`# made by a page\n\n${key}`);
+    await it.page.getByRole("dialog").getByText("The key was read.").waitFor();
+    assert.equal(await it.page.textContent("#restored"), TEXT);
+    await it.page.keyboard.press("Escape");
+    // the page goes on with this key
+    await it.paste("");
+    await it.paste(TEXT);
+    assert.equal(await it.result("tokenize"), tokens);
+    assert.deepEqual(it.seen.errors, []);
   });
 
   test("tokens of another page's key stay as they are", async () => {

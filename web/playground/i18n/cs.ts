@@ -43,7 +43,8 @@ export const cs: Messages = {
   copy: "Kopírovat",
   copied: "Zkopírováno",
   copyByHand: "Stiskněte Ctrl+C",
-  keyNote: "Zavřením stránky se klíč smaže. Tokeny pak už nelze obnovit.",
+  keyNote: "Zavřením stránky se klíč smaže. Tokeny později obnoví jen uložený klíč.",
+  saveKey: "Uložit klíč",
   placeholderNote: "Značky jsou číslovány pro tento text. „Obnovit tokeny…“ je převede zpět, dokud zde text je.",
 
   findings: "Nálezy",
@@ -103,7 +104,10 @@ export const cs: Messages = {
 
   restoreTitle: "Obnovit původní údaje",
   restoreNote:
-    "Převede tokeny vytvořené klíčem této stránky a značky textu zpět na původní údaje. Obojí zanikne zavřením stránky.",
+    "Převede tokeny vytvořené klíčem této stránky a značky textu zpět na původní údaje. Obojí zanikne zavřením stránky; uložený klíč své tokeny zase obnoví.",
+  openKey: "Otevřít klíč…",
+  keyOpened: "Klíč byl načten.",
+  noKey: "Soubor neobsahuje klíč Textveilu.",
   restoreText: "Text s tokeny",
   restored: "Obnovený text",
   restoredCount: {

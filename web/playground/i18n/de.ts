@@ -43,7 +43,8 @@ export const de: Messages = {
   copy: "Kopieren",
   copied: "Kopiert",
   copyByHand: "Strg+C drücken",
-  keyNote: "Beim Schließen dieser Seite wird der Schlüssel gelöscht. Token lassen sich dann nie mehr auflösen.",
+  keyNote: "Beim Schließen dieser Seite wird der Schlüssel gelöscht. Nur ein gespeicherter Schlüssel löst die Token später wieder auf.",
+  saveKey: "Schlüssel speichern",
   placeholderNote: "Die Platzhalter sind für diesen Text nummeriert. „Token auflösen…“ wandelt sie zurück, solange der Text hier steht.",
 
   findings: "Funde",
@@ -94,7 +95,10 @@ export const de: Messages = {
 
   restoreTitle: "Originale wiederherstellen",
   restoreNote:
-    "Wandelt Token, die mit dem Schlüssel dieser Seite erzeugt wurden, und Platzhalter des Textes in die Originale zurück. Beides verschwindet, wenn die Seite geschlossen wird.",
+    "Wandelt Token, die mit dem Schlüssel dieser Seite erzeugt wurden, und Platzhalter des Textes in die Originale zurück. Beides verschwindet, wenn die Seite geschlossen wird; ein gespeicherter Schlüssel löst seine Token wieder auf.",
+  openKey: "Schlüssel öffnen…",
+  keyOpened: "Der Schlüssel wurde gelesen.",
+  noKey: "Die Datei enthält keinen Schlüssel von Textveil.",
   restoreText: "Text mit Token",
   restored: "Wiederhergestellter Text",
   restoredCount: { one: "{n} Token zurückgewandelt", other: "{n} Token zurückgewandelt" },

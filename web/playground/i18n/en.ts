@@ -43,7 +43,8 @@ export const en = {
   copy: "Copy",
   copied: "Copied",
   copyByHand: "Press Ctrl+C",
-  keyNote: "Closing this page deletes the key. Tokens can then never be restored.",
+  keyNote: "Closing this page deletes the key. Only a saved key restores the tokens later.",
+  saveKey: "Save the key",
   placeholderNote: "The placeholders are numbered for this text. “Restore tokens…” restores them while the text is here.",
 
   findings: "Findings",
@@ -92,7 +93,10 @@ export const en = {
   remove: "Remove",
 
   restoreTitle: "Restore the originals",
-  restoreNote: "Restores tokens of this page’s key and placeholders of the text. Both go when the page is closed.",
+  restoreNote: "Restores tokens of this page’s key and placeholders of the text. Both go when the page is closed; a saved key restores its tokens again.",
+  openKey: "Open a key…",
+  keyOpened: "The key was read.",
+  noKey: "The file has no key of Textveil.",
   restoreText: "Text with tokens",
   restored: "Restored text",
   restoredCount: { one: "{n} token restored", other: "{n} tokens restored" },

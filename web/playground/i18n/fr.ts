@@ -43,7 +43,8 @@ export const fr: Messages = {
   copy: "Copier",
   copied: "Copié",
   copyByHand: "Appuyez sur Ctrl+C",
-  keyNote: "La fermeture de cette page supprime la clé. Les jetons ne peuvent alors plus jamais être restaurés.",
+  keyNote: "La fermeture de cette page supprime la clé. Seule une clé enregistrée permet de restaurer les jetons plus tard.",
+  saveKey: "Enregistrer la clé",
   placeholderNote: "Les marqueurs sont numérotés pour ce texte. « Restaurer les jetons… » retrouve leurs valeurs tant que le texte est ici.",
 
   findings: "Résultats",
@@ -93,7 +94,10 @@ export const fr: Messages = {
 
   restoreTitle: "Restaurer les originaux",
   restoreNote:
-    "Retrouve les originaux des jetons créés avec la clé de cette page et des marqueurs du texte. Les deux disparaissent à la fermeture de la page.",
+    "Retrouve les originaux des jetons créés avec la clé de cette page et des marqueurs du texte. Les deux disparaissent à la fermeture de la page ; une clé enregistrée restaure à nouveau ses jetons.",
+  openKey: "Ouvrir une clé…",
+  keyOpened: "La clé a été lue.",
+  noKey: "Le fichier ne contient pas de clé de Textveil.",
   restoreText: "Texte contenant des jetons",
   restored: "Texte restauré",
   restoredCount: { one: "{n} jeton restauré", many: "{n} de jetons restaurés", other: "{n} jetons restaurés" },

@@ -43,7 +43,8 @@ export const pl: Messages = {
   copy: "Kopiuj",
   copied: "Skopiowano",
   copyByHand: "Proszę nacisnąć Ctrl+C",
-  keyNote: "Zamknięcie tej strony usuwa klucz. Tokenów nie da się wtedy już nigdy przywrócić.",
+  keyNote: "Zamknięcie tej strony usuwa klucz. Tokeny przywróci później tylko zapisany klucz.",
+  saveKey: "Zapisz klucz",
   placeholderNote: "Symbole są numerowane dla tego tekstu. „Przywróć tokeny…” zamienia je z powrotem, dopóki tekst tu jest.",
 
   findings: "Znalezione dane",
@@ -103,7 +104,10 @@ export const pl: Messages = {
 
   restoreTitle: "Przywracanie oryginałów",
   restoreNote:
-    "Zamienia tokeny utworzone kluczem tej strony i symbole tekstu z powrotem na pierwotne dane. Jedne i drugie znikają po zamknięciu strony.",
+    "Zamienia tokeny utworzone kluczem tej strony i symbole tekstu z powrotem na pierwotne dane. Jedne i drugie znikają po zamknięciu strony; zapisany klucz przywraca swoje tokeny.",
+  openKey: "Otwórz klucz…",
+  keyOpened: "Klucz został odczytany.",
+  noKey: "Plik nie zawiera klucza Textveil.",
   restoreText: "Tekst z tokenami",
   restored: "Przywrócony tekst",
   restoredCount: {
