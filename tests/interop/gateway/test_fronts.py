@@ -90,9 +90,20 @@ class OpenWebUiTest(FrontTest):
         status, _, body = self.chat({
             "stream": True, "model": MODEL, "messages": [{"role": "user", "content": TEXT}], "temperature": 0.7,
             "max_completion_tokens": 1000, "stream_options": {"include_usage": True},
-        }, headers={"X-OpenWebUI-User-Email": EMAIL, "X-OpenWebUI-Chat-Id": "c"})
+        })
         self.assertEqual((status, said(body)), (200, f"You said: {TEXT}"))
         self.assertTrue(any("usage" in event for event in events(body)))
+
+    def test_headers_about_the_user_end_at_the_gateway(self):
+        """Open WebUI sends them with `ENABLE_FORWARD_USER_INFO_HEADERS`."""
+        provider = self.provider(upstream.stream(upstream.says(upstream.prompt)))
+        status, _, body = self.chat(
+            {"stream": True, "messages": [{"role": "user", "content": TEXT}]},
+            headers={"X-OpenWebUI-User-Email": EMAIL, "X-OpenWebUI-User-Name": "Zofie", "X-OpenWebUI-Chat-Id": "c"},
+        )
+        self.assertEqual((status, said(body)), (200, TEXT))
+        self.assertUnseen(*provider.requests)
+        self.assertEqual([name for name, _ in provider.last.headers if "openwebui" in name.lower()], [])
 
     def test_a_title(self):
         """It is a chat of its own, with the messages in one text."""
