@@ -88,5 +88,8 @@ fn read(path: &Path) -> Result<Vec<u8>> {
 }
 
 fn write(path: &Path, contents: &[u8]) -> Result<()> {
-    fs::write(path, contents).with_context(|| format!("cannot write {}", path.display()))
+    let folder = path.parent().map_or(Ok(()), fs::create_dir_all);
+    folder
+        .and_then(|()| fs::write(path, contents))
+        .with_context(|| format!("cannot write {}", path.display()))
 }
