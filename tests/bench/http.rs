@@ -1,9 +1,10 @@
-//! Requests per second and latency of the service, compared with an empty handler in the same host.
+//! Requests per second and latency of the service, compared with an unknown path in the same host.
 //!
 //! `cargo xtask bench --only http` builds the service and runs this. All requests are sent in turns by the
 //! same client over connections that are kept open, so that the load of the machine affects them equally:
-//! over one connection and over 16, with the stores on SQLite and, if there is a Redis server, on Redis. The
-//! memory of the service is printed before and after. `-- --soak 500000` instead sends one of the requests
+//! over 1, 16 and 32 connections, with the stores on SQLite and, if there is a Redis server, on Redis. An unknown path
+//! reads no store, so it costs what the host and the start of the component cost. Answers that say that the service is
+//! too busy are counted. The memory of the service is printed before and after. `-- --soak 500000` instead sends one of the requests
 //! that often, and prints the memory in between.
 #![allow(
     clippy::unwrap_used,
@@ -34,8 +35,10 @@ use textveil_tests::{
     service::{Options, Service},
 };
 
-/// Connections of a soak, and the larger number of a comparison.
-const CONNECTIONS: usize = 16;
+/// Connections of a soak.
+const SOAK_CONNECTIONS: usize = 16;
+/// Connections of a comparison.
+const CONNECTIONS: [usize; 3] = [1, 16, 32];
 const ROUNDS: usize = 5;
 const ROUND: Duration = Duration::from_secs(2);
 
@@ -61,12 +64,20 @@ struct Request {
     path: &'static str,
     api_key: Option<String>,
     body: Bytes,
+    status: StatusCode,
 }
 
 impl Request {
     fn post(service: &Service, name: &'static str, path: &'static str, body: &Value) -> Self {
         let api_key = Some(service.api_key().to_owned());
-        Self { name, method: Method::POST, path, api_key, body: Bytes::from(body.to_string()) }
+        Self {
+            name,
+            method: Method::POST,
+            path,
+            api_key,
+            body: Bytes::from(body.to_string()),
+            status: StatusCode::OK,
+        }
     }
 
     /// Detection in [`TEXT`].
@@ -75,20 +86,21 @@ impl Request {
         Arc::new(Self::post(service, "POST detect, 1 kB, 20 findings", "/api/v1/detect", &body))
     }
 
-    /// The empty handler first, then what is compared with it.
+    /// The unknown path first, then what is compared with it.
     fn compared(service: &Service) -> [Arc<Self>; 4] {
-        let empty = Self {
-            name: "GET healthz, an empty handler",
+        let unknown = Self {
+            name: "GET an unknown path",
             method: Method::GET,
-            path: "/healthz",
+            path: "/api/v1/unknown",
             api_key: None,
             body: Bytes::new(),
+            status: StatusCode::NOT_FOUND,
         };
         let protect = json!({ "text": TEXT, "mode": "tokenize" });
         let protect = Self::post(service, "POST protect, the same text", "/api/v1/protect", &protect);
         let batch = json!({ "texts": vec![TEXT; 50] });
         let batch = Self::post(service, "POST detect/batch, 50 of them", "/api/v1/detect/batch", &batch);
-        [Arc::new(empty), Self::detect(service), Arc::new(protect), Arc::new(batch)]
+        [Arc::new(unknown), Self::detect(service), Arc::new(protect), Arc::new(batch)]
     }
 }
 
@@ -128,7 +140,7 @@ async fn measure_stores(stores: &str, options: &Options) {
     let requests = Request::compared(&service);
     let idle = resident_mb(service.process_id());
     check_findings(&service, &requests[1]).await;
-    for connections in [1, CONNECTIONS] {
+    for connections in CONNECTIONS {
         println!("\nStores on {stores}, {connections} connection{}", if connections == 1 { "" } else { "s" });
         compare(&service, &requests, connections).await;
     }
@@ -150,23 +162,25 @@ async fn check_findings(service: &Service, detect: &Request) {
 async fn compare(service: &Service, requests: &[Arc<Request>], connections: usize) {
     let mut rates = vec![Vec::new(); requests.len()];
     let mut times = vec![Vec::new(); requests.len()];
+    let mut busy = vec![0; requests.len()];
     // the first round does not count: instances are made, caches are filled
     for round in 0..=ROUNDS {
         for (index, request) in requests.iter().enumerate() {
-            let (rate, took) = measure(service, request, connections, ROUND).await;
+            let (rate, answers) = measure(service, request, connections, ROUND).await;
+            busy[index] += answers.busy;
             if round > 0 {
                 rates[index].push(rate);
-                times[index].extend(took);
+                times[index].extend(answers.times);
             }
         }
     }
-    println!("{:<34} {:>11} {:>7} {:>9} {:>9}", "", "requests/s", "ratio", "p50 ms", "p99 ms");
+    println!("{:<34} {:>11} {:>7} {:>9} {:>9} {:>7}", "", "requests/s", "ratio", "p50 ms", "p99 ms", "busy");
     let rates: Vec<f64> = rates.into_iter().map(median).collect();
-    for ((request, mut times), rate) in requests.iter().zip(times).zip(&rates) {
+    for (((request, mut times), rate), busy) in requests.iter().zip(times).zip(&rates).zip(busy) {
         times.sort_by(f64::total_cmp);
         let at = |share: f64| times[((times.len() - 1) as f64 * share) as usize];
         println!(
-            "{:<34} {rate:>11.0} {:>7.2} {:>9.2} {:>9.2}",
+            "{:<34} {rate:>11.0} {:>7.2} {:>9.2} {:>9.2} {busy:>7}",
             request.name,
             rate / rates[0],
             at(0.5),
@@ -175,13 +189,22 @@ async fn compare(service: &Service, requests: &[Arc<Request>], connections: usiz
     }
 }
 
-/// Measures requests a second over all connections, and how long each took in milliseconds.
+/// The answers to a request.
+#[derive(Default)]
+struct Answers {
+    /// How long each took, in milliseconds.
+    times: Vec<f64>,
+    /// How many had status 503.
+    busy: usize,
+}
+
+/// Measures requests a second over all connections, without answers that the service is busy.
 async fn measure(
     service: &Service,
     request: &Arc<Request>,
     connections: usize,
     time: Duration,
-) -> (f64, Vec<f64>) {
+) -> (f64, Answers) {
     let mut open = Vec::new();
     for _ in 0..connections {
         open.push(Connection::open(service.address()).await.unwrap());
@@ -191,11 +214,13 @@ async fn measure(
         let request = request.clone();
         tokio::spawn(async move { ask(connection, &request, |_| Instant::now() < start + time).await })
     });
-    let mut times = Vec::new();
+    let mut all = Answers::default();
     for client in clients.collect::<Vec<_>>() {
-        times.extend(client.await.unwrap());
+        let answers = client.await.unwrap();
+        all.times.extend(answers.times);
+        all.busy += answers.busy;
     }
-    (times.len() as f64 / start.elapsed().as_secs_f64(), times)
+    (all.times.len() as f64 / start.elapsed().as_secs_f64(), all)
 }
 
 /// Asks `total` times and prints the memory of the service after each tenth.
@@ -206,10 +231,10 @@ async fn soak(service: &Service, request: &Arc<Request>, total: usize) {
             return;
         }
         let mut clients = Vec::new();
-        for _ in 0..CONNECTIONS {
+        for _ in 0..SOAK_CONNECTIONS {
             let connection = Connection::open(service.address()).await.unwrap();
             let request = request.clone();
-            let share = total / 10 / CONNECTIONS;
+            let share = total / 10 / SOAK_CONNECTIONS;
             clients.push(tokio::spawn(async move { ask(connection, &request, |asked| asked < share).await }));
         }
         for client in clients {
@@ -225,19 +250,24 @@ fn resident_mb(process: u32) -> u64 {
     line.and_then(|line| line.trim().strip_suffix(" kB")?.parse::<u64>().ok()).unwrap_or_default() / 1_024
 }
 
-/// Sends requests while `goes_on` returns true for their number, and returns the latency of each in
-/// milliseconds. Every answer must be a success.
-async fn ask(mut connection: Connection, request: &Request, goes_on: impl Fn(usize) -> bool) -> Vec<f64> {
-    let mut times = Vec::new();
-    while goes_on(times.len()) {
-        let Request { method, path, api_key, body, .. } = request;
+/// Sends requests while `goes_on` returns true for their number. Each answer must be the expected one, or that the service
+/// is busy.
+async fn ask(mut connection: Connection, request: &Request, goes_on: impl Fn(usize) -> bool) -> Answers {
+    let mut answers = Answers::default();
+    while goes_on(answers.times.len() + answers.busy) {
+        let Request { method, path, api_key, body, status: expected, .. } = request;
         let start = Instant::now();
         let sent = connection.send(method.clone(), path, api_key.as_deref(), body.clone()).await;
-        times.push(start.elapsed().as_secs_f64() * 1_000.0);
+        let took = start.elapsed().as_secs_f64() * 1_000.0;
         let (status, body) = sent.unwrap();
-        assert_eq!(status, StatusCode::OK, "{}", String::from_utf8_lossy(&body));
+        if status == StatusCode::SERVICE_UNAVAILABLE {
+            answers.busy += 1;
+            continue;
+        }
+        assert_eq!(status, *expected, "{}", String::from_utf8_lossy(&body));
+        answers.times.push(took);
     }
-    times
+    answers
 }
 
 fn median(mut rates: Vec<f64>) -> f64 {

@@ -12,7 +12,7 @@ use crate::{
     shell::{cargo, command, root, run as run_command, say, target},
 };
 
-/// Run the benchmarks: the engine alone, as a component, over HTTP against an empty handler, between an
+/// Run the benchmarks: the engine alone, as a component, over HTTP against an unknown path, between an
 /// application and a language model, as the npm package, and on public labelled sets.
 ///
 /// The figures are printed. Those of the first two are kept in target/criterion, and the next run is compared
@@ -37,8 +37,10 @@ enum Bench {
     Library,
     /// The component under wasmtime against the engine as a library
     Component,
-    /// Requests a second of the service against an empty handler in the same host, with stores on SQLite and Redis
+    /// Requests a second of the service against an unknown path in the same host, with stores on SQLite and Redis
     Http,
+    /// What clients that read large answers slowly cost another client, and the memory of the service
+    SlowReaders,
     /// A language model through the gateway, compared with direct requests, and with other gateways
     Gateway,
     /// The npm package in Node and in a browser next to others: size, time to ready, speed, what they find
@@ -69,6 +71,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
                 criterion("textveil", "*", &arguments.passed_on)?;
             }
             Bench::Http => served("measuring the service", "http", &redis())?,
+            Bench::SlowReaders => served("measuring the service beside slow readers", "slow-readers", &[])?,
             Bench::Gateway => served("measuring the gateway", "gateway", &peers())?,
             Bench::Javascript => javascript()?,
             Bench::People => people(&arguments.passed_on)?,

@@ -98,6 +98,14 @@ impl Service {
     pub fn api_key(&self) -> &str {
         &self.api_key
     }
+
+    /// Makes a key of another workspace, without a limit that matters.
+    ///
+    /// # Errors
+    /// If the stores are not in the state folder, or the key cannot be made; with what the program printed.
+    pub fn another_key(&self, workspace: &str) -> Result<String> {
+        new_key(self.state.path(), &Options::default(), workspace, &["--plan", "enterprise"])
+    }
 }
 
 /// Starts the program; returns the process and its address.
