@@ -214,7 +214,12 @@ async fn tokens_in_answers_become_values_again() {
         assert!(seen.text().contains("tok_") && !seen.text().contains("jan.novak"), "{}", seen.text());
         let answer = echo(&restoring, Some(content_type), body.clone()).await;
         assert_eq!(answer.text(), body, "{content_type}");
+        assert!(!answer.headers.contains_key("x-privacy-withheld"));
     }
+    let answer =
+        echo(&restoring, Some("application/json"), format!("[\"//evil.example/{ADDRESS}\", 1]")).await;
+    assert!(answer.text().contains("//evil.example/tok_"), "{}", answer.text());
+    assert_eq!(answer.headers["x-privacy-withheld"], "1");
 }
 
 #[tokio::test]

@@ -1,6 +1,9 @@
 //! [`Filter`]: protects or restores the values of one document.
 
-use std::sync::Arc;
+use std::sync::{
+    Arc,
+    atomic::{AtomicUsize, Ordering},
+};
 
 use textveil_documents::{Document, Edit, Format, Record, Value, analyse, edited};
 use textveil_engine::{Keyring, Piece, Work, read_tokens};
@@ -17,15 +20,35 @@ pub(crate) enum Task {
     Restore,
 }
 
+/// Counts the tokens that stayed because a foreign host would have read their values.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Withheld(Arc<AtomicUsize>);
+
+impl Withheld {
+    fn add_one(&self) {
+        self.0.fetch_add(1, Ordering::Relaxed);
+    }
+
+    pub(crate) fn count(&self) -> usize {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
 /// Does a task with texts and documents.
 pub(crate) struct Filter {
     config: Arc<Config>,
     task: Task,
+    withheld: Withheld,
 }
 
 impl Filter {
     pub(crate) fn new(config: &Arc<Config>, task: Task) -> Self {
-        Self { config: Arc::clone(config), task }
+        Self { config: Arc::clone(config), task, withheld: Withheld::default() }
+    }
+
+    /// Returns the count of withheld tokens, which goes on while the filter is used.
+    pub(crate) fn withheld(&self) -> Withheld {
+        self.withheld.clone()
     }
 
     pub(crate) fn task(&self) -> Task {
@@ -117,7 +140,10 @@ impl Filter {
             Some(Verdict::Restore(encoding)) => {
                 Some(Edit { place, text: encoding.encode(&original).into_owned() })
             }
-            Some(Verdict::Withhold) | None => None,
+            Some(Verdict::Withhold) | None => {
+                self.withheld.add_one();
+                None
+            }
         });
         restored.collect()
     }
@@ -167,6 +193,11 @@ mod tests {
             let document = filter.document(&serde_json::json!([text]).to_string(), Format::Json).ok();
             assert_eq!(document, Some(serde_json::json!([want]).to_string()));
         }
+        assert_eq!(
+            filter.withheld().count(),
+            2,
+            "the token of evil.example, in the text and in the document"
+        );
         let url = serde_json::json!([format!("//evil.example/ {token}")]).to_string();
         assert_eq!(filter.document(&url, Format::Json).ok(), Some(url));
     }

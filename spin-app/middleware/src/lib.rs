@@ -23,7 +23,7 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use futures_util::future::{Either, poll_fn, select};
-use http::{HeaderMap, Request, Response, header};
+use http::{HeaderMap, HeaderName, Request, Response, header};
 use http_body::Body;
 use http_body_util::{BodyExt, LengthLimitError, Limited};
 use spin_sdk::{
@@ -33,7 +33,7 @@ use spin_sdk::{
 };
 
 use config::{Config, Responses, Unreadable};
-use filter::{Filter, Task};
+use filter::{Filter, Task, Withheld};
 use media::Media;
 use refusal::Refusal;
 use stream::{Faults, Filtered, Guarded};
@@ -93,6 +93,9 @@ async fn variable(name: &str) -> Result<Option<String>, Unreadable> {
     }
 }
 
+/// The number of withheld tokens of an answer. Absent if there are none, and where the answer passes while it is read.
+const WITHHELD: HeaderName = HeaderName::from_static("x-privacy-withheld");
+
 /// The body with its task done, whole or as a stream. Headers that spoke of the body before are removed.
 async fn outgoing<B>(
     config: &Arc<Config>,
@@ -123,17 +126,20 @@ where
     for header in [
         header::CONTENT_LENGTH,
         header::ETAG,
-        header::HeaderName::from_static("content-digest"),
-        header::HeaderName::from_static("content-md5"),
-        header::HeaderName::from_static("digest"),
-        header::HeaderName::from_static("repr-digest"),
+        HeaderName::from_static("content-digest"),
+        HeaderName::from_static("content-md5"),
+        HeaderName::from_static("digest"),
+        HeaderName::from_static("repr-digest"),
+        WITHHELD,
     ] {
         headers.remove(header);
     }
     let filter = Filter::new(config, task);
+    let withheld = filter.withheld();
     if !media.is_streamed() {
         let whole = read(body, config).await?;
         let filtered = if whole.is_empty() { whole } else { media.whole(&filter, config, &whole)?.into() };
+        write_withheld(headers, &withheld);
         return Ok(box_body(FullBody::new(filtered)));
     }
     let mut chunks = media.stream(filter, config)?;
@@ -142,7 +148,17 @@ where
     }
     let mut filtered = chunks.push(&read(body, config).await?)?;
     filtered.extend(chunks.finish()?);
+    write_withheld(headers, &withheld);
     Ok(box_body(FullBody::new(Bytes::from(filtered))))
+}
+
+fn write_withheld(headers: &mut HeaderMap, withheld: &Withheld) {
+    match withheld.count() {
+        0 => {}
+        count => {
+            headers.insert(WITHHELD, count.into());
+        }
+    }
 }
 
 async fn read<B>(body: B, config: &Config) -> Result<Bytes, Refusal>
