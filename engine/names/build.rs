@@ -56,12 +56,14 @@ fn main() {
     let (cues, [forms, naming, telling]) = cues::compile(&languages, &lexicon, &countries);
     let (dates, months) = dates::compile(&languages);
     let (numbers, first_numbers) = numbers::compile(&languages);
-    let signs = [&forms, &naming, &telling, &(&first_numbers | &months)];
+    let (dictation, digits) = numbers::dictation(&languages);
+    let signs = [&forms, &naming, &telling, &(&(&first_numbers | &months) | &digits)];
     for (name, code) in [
         ("ages.rs", ages::compile(&languages)),
         ("entries.rs", entries::compile(&lexicon)),
         ("cues.rs", cues),
         ("dates.rs", dates),
+        ("dictation.rs", dictation),
         ("east_asia.rs", east_asia::compile(&lexicon)),
         ("inflection.rs", inflection::compile(&languages)),
         ("judge.rs", judge::compile(&lexicon, &out)),

@@ -49,7 +49,7 @@ pub use detect::{plan::types_named, validate::validate};
 pub use protect::{Decider, Keyring, Piece, Stream, read_tokens, restore, restore_observed};
 pub use recognise::{
     labelled::awaits_phrase,
-    names::{FindNames, find_names_with, may_begin},
+    names::{FindNames, begins_dictation, find_names_with, may_be_dictated, may_begin},
     token::placeholder_id,
 };
 pub use text::{

@@ -20,7 +20,8 @@ pub fn compile(languages: &BTreeMap<String, Language>) -> String {
     let [before, person] = [of(|ages| &ages.before), of(|ages| &ages.person)];
     let [old, years] = [of(|ages| &ages.old), of(|ages| &ages.years)];
     let mut out = String::new();
-    let behind: BTreeSet<u32> = old.iter().chain(&years).flat_map(|phrase| beginnings(phrase)).collect();
+    let behind: BTreeSet<u32> =
+        old.iter().chain(&years).chain(&person).flat_map(|phrase| beginnings(phrase)).collect();
     let ahead: BTreeSet<u32> = before.iter().chain(&person).flat_map(|phrase| ends(phrase)).collect();
     for (name, keys) in [("BEHIND", behind), ("AHEAD", ahead)] {
         writeln!(out, "static {name}: [u64; {FILTER}] = {:?};", filter(&keys, FILTER)).unwrap();

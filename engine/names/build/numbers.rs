@@ -1,4 +1,4 @@
-//! Numbers in words from one to ninety-nine, as sorted hashes with their values.
+//! Numbers in words from one to ninety-nine, and the words with which digits are dictated, as sorted hashes with their values.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -7,7 +7,7 @@ use std::{
 
 use textveil_phrase::languages::{Language, Numbers};
 
-use crate::tables::{filter, first, key, settled, table};
+use crate::tables::{beginnings, filter, first, key, settled, table};
 
 /// Size of the filter of numbers, in words of bits.
 const FILTER: usize = 256;
@@ -20,6 +20,32 @@ pub fn compile(languages: &BTreeMap<String, Language>) -> (String, BTreeSet<u32>
     let of = |key: fn(&str) -> u32| numbers.iter().map(|(number, _)| key(number)).collect();
     writeln!(out, "static FILTER: [u64; {FILTER}] = {:?};", filter(&of(key), FILTER)).unwrap();
     (out, of(first))
+}
+
+/// The values of words for `@` and for a dot, and of the word that repeats a digit twice. Smaller ones are digits and one.
+const AT: u8 = 11;
+const DOT: u8 = 12;
+const REPEATS: u8 = 13;
+
+/// Returns the words of dictation, as Rust, and the first words among them.
+pub fn dictation(languages: &BTreeMap<String, Language>) -> (String, BTreeSet<u32>) {
+    let words = languages.values().flat_map(|Language { dictation, .. }| {
+        assert!(matches!(dictation.digits.len(), 0 | 10), "ten digits: {:?}", dictation.digits);
+        let at = dictation.at.iter().map(|word| (AT, word.as_str()));
+        let dot = dictation.dot.iter().map(|word| (DOT, word.as_str()));
+        forms(&dictation.digits, 1, 1).chain(forms(&dictation.repeats, REPEATS, 1)).chain(at).chain(dot)
+    });
+    let words: Vec<(&str, u8)> = words.map(|(value, word)| (word, value)).collect();
+    let mut out = table("DICTATED", &settled(words.iter().copied()));
+    writeln!(out, "const AT: u8 = {AT};\nconst DOT: u8 = {DOT};\nconst REPEATS: u8 = {REPEATS};").unwrap();
+    let joints: BTreeSet<u32> = words
+        .iter()
+        .filter(|(_, value)| matches!(*value, AT | DOT))
+        .flat_map(|(word, _)| beginnings(word))
+        .collect();
+    writeln!(out, "static JOINTS: [u64; {FILTER}] = {:?};", filter(&joints, FILTER)).unwrap();
+    // `at` is in every sentence
+    (out, words.iter().filter(|(_, value)| *value != AT).map(|(word, _)| first(word)).collect())
 }
 
 /// From one to ninety-nine; each may have several forms, parted by `|`.

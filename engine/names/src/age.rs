@@ -60,14 +60,23 @@ fn guess(text: &str, tokens: &[Token], at: usize, end: usize, figures: bool) -> 
     let told = before(text, tokens, at, &PERSON);
     let label = before(text, tokens, at, &BEFORE);
     let (weight, end, label_at) = match (label, told, old, years) {
-        // the engine finds digits after their label itself
-        (Some(label), ..) if !figures => (LABELLED, old.or(years).unwrap_or(end), Some(label)),
+        // the engine finds digits after a label of one word itself, and whisky is aged 12 years
+        (Some(label), ..) if !figures || old.or(years).is_some() && has_words(text, label) => {
+            (LABELLED, old.or(years).unwrap_or(end), Some(label))
+        }
         (_, Some(told), Some(end), _) | (_, Some(told), None, Some(end)) => (TOLD, end, Some(told)),
+        // `73-year-old woman`
+        (_, None, Some(end), _) if behind(text, tokens, end, &PERSON).is_some() => (TOLD, end, None),
         (_, None, Some(end), _) => (OLD, end, None),
         _ => return None,
     };
     let place = span(tokens, at, end)?;
     Some(Guess { label: weight, label_at, ..Guess::new(Kind::Age, place, 0.0) })
+}
+
+/// Whether a label has several words: `âgée de`.
+fn has_words(text: &str, label: Part) -> bool {
+    text.get(label.start as usize..label.end as usize).is_some_and(|label| label.contains(' '))
 }
 
 /// Whether a number in figures may be an age.
@@ -114,6 +123,10 @@ mod tests {
             ("Tengo treinta y cuatro años.", Some("treinta y cuatro años")),
             ("Je mi 34 let.", Some("34 let")),
             ("věk: čtyřiatřicet", Some("čtyřiatřicet")),
+            ("Maëlle, âgée de 11 ans.", Some("11 ans")),
+            ("seen today: a 73-year-old woman with a cough", Some("73-year-old")),
+            ("a whisky aged 12 years", None),
+            ("a 40 year old building", Some("40 year old")),
             ("Mam trzydzieści cztery lata.", Some("trzydzieści cztery lata")),
             // years of something else, and an impossible age
             ("The guarantee holds for 34 years.", None),

@@ -6,9 +6,11 @@ mod age;
 mod birth_date;
 mod columns;
 mod cues;
+mod dictation;
 mod east_asia;
 mod east_asian_address;
 mod inflection;
+mod initials;
 pub mod judge;
 mod lexicon;
 mod markup;
@@ -58,6 +60,8 @@ pub enum Kind {
     Age,
     /// A date, which is a birth date if other evidence says so.
     BirthDate,
+    /// A number or an e-mail address that is dictated in words.
+    Dictated,
 }
 
 /// A day of the calendar.
@@ -137,6 +141,8 @@ pub struct Guess {
     pub country: Option<[u8; 2]>,
     /// The day of a date.
     pub day: Option<Day>,
+    /// What words dictate: digits, or an e-mail address.
+    pub said: String,
     /// The strongest reasons for or against it, in log-odds, the strongest first, if [`find`] is to explain them.
     pub reasons: Vec<(Reason, f32)>,
 }
@@ -155,6 +161,7 @@ impl Guess {
             gender: None,
             country: None,
             day: None,
+            said: String::new(),
             reasons: Vec::new(),
         }
     }
@@ -254,10 +261,22 @@ pub fn may_begin(before: &str, word: &str) -> bool {
     let start = before.floor_char_boundary(before.len().saturating_sub(BEFORE));
     let before = before.get(start..).unwrap_or_default();
     is_introduced(before, word)
-        || token::tokens(word)
-            .first()
-            .is_some_and(|word| birth_date::may_begin(word) || address::may_begin(word))
+        || token::tokens(word).first().is_some_and(|word| {
+            birth_date::may_begin(word) || address::may_begin(word) || dictation::may_begin(word)
+        })
         || judge::may_begin(word)
+}
+
+/// Whether a number that is dictated in words may begin with this word.
+pub fn begins_dictation(word: &str) -> bool {
+    token::tokens(word).first().is_some_and(dictation::may_begin)
+}
+
+/// Whether an ordinary word may begin a dictated e-mail address, by the text behind it: ` dot novak at example dot cz`.
+///
+/// `None` if that text has not arrived.
+pub fn may_be_dictated(rest: &str) -> Option<bool> {
+    dictation::joins(rest)
 }
 
 /// Whether the end of a text may introduce a name in lower case that begins with this word.
@@ -356,6 +375,7 @@ fn read(text: &str, known: &mut Known, work: &Work) -> Vec<Guess> {
     east_asian_address::find(text, &tokens, beginnings, &mut out);
     place::find(text, &tokens, beginnings, &mut out);
     age::find(text, &tokens, anchors, &mut out);
+    dictation::find(text, &tokens, anchors, &mut out);
     birth_date::find(text, &tokens, anchors, &mut out);
     let places = out.len();
     person::find(all.source(text, &tokens), known, &mut out, work);
@@ -384,6 +404,7 @@ fn read(text: &str, known: &mut Known, work: &Work) -> Vec<Guess> {
         let before = out.partition_point(|place| place.start < name.end);
         before.checked_sub(1).and_then(|last| ends.get(last)).is_none_or(|end| *end <= name.start)
     });
+    initials::find(text, &tokens, &names, known, &mut out);
     out.extend(names);
     sort(&mut out);
     out

@@ -4,7 +4,10 @@ use std::ops::Range;
 
 use textveil_phrase::case::is_upper;
 
-use crate::token::{Case, Gap, Token};
+use crate::{
+    speakers,
+    token::{Case, Gap, Token},
+};
 
 /// The letter case of a passage that does not tell names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,6 +45,8 @@ pub(crate) struct Passages {
     /// The end of the last word with a capital within a passage, and whether it is in the line that is read.
     capital: Option<u32>,
     is_careful: bool,
+    /// The end of the last such word before the line, while the words read may be the speaker of the line.
+    head: Option<Option<u32>>,
     /// The first word of the passage that is read, and its start.
     first: usize,
     start: u32,
@@ -61,10 +66,14 @@ impl Passages {
     pub fn read(&mut self, text: &str, tokens: &[Token], at: usize, token: &Token) {
         if token.gap != Gap::Space && ends(text, tokens, at, token) {
             self.close(at);
+            self.head = None;
             if token.gap == Gap::Line {
                 (self.before_line, self.is_careful) = (self.found.len(), false);
+                self.head = Some(self.capital);
             }
             self.start = token.start;
+        } else if token.gap == Gap::Colon {
+            self.end_speaker(text, tokens, at, token);
         }
         if token.case == Case::Lower {
             return;
@@ -86,6 +95,25 @@ impl Passages {
             _ => {}
         }
         self.opens |= at == self.first && !matches!(token.case, Case::Number | Case::None);
+    }
+
+    /// Ends the speaker with whose name a message begins: its capitals tell nothing about the message.
+    fn end_speaker(&mut self, text: &str, tokens: &[Token], at: usize, token: &Token) {
+        let head = tokens.get(self.first..at).unwrap_or_default();
+        let Some(last) = head.last() else { return };
+        // not within a time
+        if !text.get(last.end as usize..token.start as usize).is_some_and(|gap| gap.starts_with(": ")) {
+            return;
+        }
+        let Some(capital) = self.head.take() else { return };
+        let name = head.iter().find(|word| word.case != Case::Number);
+        let is_speaker =
+            |name: &Token| speakers::time_before(text, name.start as usize, last.end as usize).is_some();
+        if name.is_some_and(is_speaker) {
+            (self.capital, self.is_careful) = (capital, false);
+            self.begin(at);
+            self.start = token.start;
+        }
     }
 
     /// Returns the passages of a text with so many words.
@@ -116,6 +144,11 @@ impl Passages {
                 .then_some(Letters::Capitals),
         };
         self.found.extend(letters.map(|letters| Passage { words, letters }));
+        self.begin(at);
+    }
+
+    /// Begins a passage with the word `at`.
+    fn begin(&mut self, at: usize) {
         (self.first, self.opens) = (at, false);
         (self.others, self.capitals, self.uncased, self.neutral) = (0, 0, 0, 0);
     }
@@ -171,6 +204,11 @@ mod tests {
                 vec![(Small, "he said \u{201c}yes"), (Small, "now) and left")],
             ),
             ("my iPhone broke", vec![(Small, "my iPhone broke")]),
+            // the speaker of a chat
+            ("14/5/25, 21:19 - Ana Ruiz: say hi to nacho", vec![(Small, "say hi to nacho")]),
+            ("[14.05.25, 21:19:02] Ana: say hi to Bob", vec![]),
+            ("name: PORT", vec![(Small, "name: PORT")]),
+            ("at 21:19 ana left", vec![(Small, "at 21:19 ana left")]),
             ("we met Ana. TODO 12", vec![]),
             ("we met Anna. CALL JOHN SMITH 12", vec![(Capitals, "CALL JOHN SMITH 12")]),
             // a script without capitals

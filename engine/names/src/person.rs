@@ -487,9 +487,19 @@ fn with_initials(text: &str, tokens: &[Token], words: Range<usize>) -> Range<usi
     {
         start -= 1;
     }
+    let is_title = |word: &Token| word.is_capital() && says(word.phrase).any(Says::ANY_TITLE);
+    // `Dr A Mukherjee`: without their dots after a title only
+    let is_bare = |at: &usize| {
+        gap(*at) == Some(Gap::Space) && before(*at).is_some_and(|word| word.case == Case::Initial)
+    };
+    let bare = (0..MAX_INITIALS)
+        .take_while(|back| surname.checked_sub(*back).is_some_and(|at| is_bare(&at)))
+        .count();
+    if bare > 0 && before(surname - bare).is_some_and(is_title) {
+        return surname - bare..words.end;
+    }
     // `M. Dupont`: a title in French
     let is_french = surname - start == 1 && before(surname).is_some_and(|word| word.text(text) == "M");
-    let is_title = |word: &Token| word.is_capital() && says(word.phrase).any(Says::ANY_TITLE);
     match start < surname {
         true if !is_french => start..words.end,
         true => surname..words.end,
@@ -658,20 +668,25 @@ pub(crate) fn may_be_told(tokens: &[Token], at: usize) -> bool {
 
 /// Reads a lower-case name, as in a chat: `my name is jan novák`.
 ///
-/// All its words must be known names, and not ordinary words.
+/// Its words must be names in the lists, and not ordinary words. A word that no language has may be one beside them:
+/// `se llama encarni lozano`.
 fn lower(text: &str, tokens: &[Token], at: usize) -> Option<Guess> {
     let known = |token: &Token| {
-        let (kind, _) = lexicon::lookup(token.phrase)?;
-        let name = kind.name() > u8::from(kind.word);
-        (name && !says(token.phrase).any(Says::COMMON.or(Says::NEVER))).then_some(kind)
+        if says(token.phrase).any(Says::COMMON.or(Says::NEVER)) {
+            return None;
+        }
+        match lexicon::lookup(token.phrase) {
+            Some((kind, _)) => (kind.name() > u8::from(kind.word)).then_some(Some(kind)),
+            None => (token.end - token.start > 2 && !judge::is_ordinary(token.phrase)).then_some(None),
+        }
     };
     let rest = tokens.get(at..)?.iter().take(MAX_LOWER).enumerate();
     let words = rest.map_while(|(index, token)| {
         let joined = index == 0 || matches!(token.gap, Gap::Space | Gap::Hyphen);
         (joined && token.case == Case::Lower).then_some(token).and_then(known)
     });
-    let words: Vec<lexicon::NameEntry> = words.collect();
-    if words.is_empty() {
+    let words: Vec<Option<lexicon::NameEntry>> = words.collect();
+    if words.iter().flatten().count() == 0 {
         return None;
     }
     // `name: jenkins` is a configuration setting
@@ -685,7 +700,7 @@ fn lower(text: &str, tokens: &[Token], at: usize) -> Option<Guess> {
         _ => return None,
     };
     // within a sentence one of the words must be a name only
-    if weight < LABELLED && words.iter().all(|kind| kind.word) {
+    if weight < LABELLED && words.iter().flatten().all(|kind| kind.word) {
         return None;
     }
     let end = at + words.len();
@@ -1039,8 +1054,11 @@ impl Run {
         {
             return None;
         }
-        // `O Decreto`: an initial before a name needs its dot
-        if first.is_initial() && words.get(1).is_some_and(|second| second.token.gap == Gap::Space) {
+        // `O Decreto`: an initial before a name needs its dot, except after a title
+        if first.is_initial()
+            && first.before.title.is_none()
+            && words.get(1).is_some_and(|second| second.token.gap == Gap::Space)
+        {
             return None;
         }
         // `S.A.M. Rocher` is not a person

@@ -19,7 +19,21 @@ pub(crate) fn time_before(text: &str, start: usize, end: usize) -> Option<Part> 
         Some(time) => time.strip_suffix("] ")?,
         None => time.strip_suffix(" - ")?,
     };
-    let (date, clock) = time.split_once(", ")?;
+    is_time(time).then_some(Part { start: line as u32, end: start as u32 })
+}
+
+/// Whether the line at `start` begins with such a time, without brackets.
+pub(crate) fn begins_line(text: &[u8], start: usize) -> bool {
+    let line = text.get(start..).unwrap_or_default();
+    let line = line.get(..MAX_TIME).unwrap_or(line);
+    let time = line.windows(3).position(|sign| sign == b" - ").and_then(|end| line.get(..end));
+    line.first().is_some_and(u8::is_ascii_digit)
+        && time.and_then(|time| std::str::from_utf8(time).ok()).is_some_and(is_time)
+}
+
+/// Whether a text is a date and a time, with a comma between them.
+fn is_time(time: &str) -> bool {
+    let Some((date, clock)) = time.split_once(", ") else { return false };
     let is_number =
         |part: &str| (1..=4).contains(&part.len()) && part.bytes().all(|byte| byte.is_ascii_digit());
     let is_list = |list: &str, signs: [char; 3], most: usize| {
@@ -27,10 +41,8 @@ pub(crate) fn time_before(text: &str, start: usize, end: usize) -> Option<Part> 
         parts.clone().all(is_number) && (2..=most).contains(&parts.count())
     };
     // `10:04 PM`, `10:04 p. m.`
-    let clock = clock.split(' ').next()?;
-    let is_time =
-        is_list(date.trim_end_matches('.'), ['/', '.', '-'], 3) && is_list(clock, [':', '.', 'h'], 3);
-    is_time.then_some(Part { start: line as u32, end: start as u32 })
+    let clock = clock.split(' ').next().unwrap_or_default();
+    is_list(date.trim_end_matches('.'), ['/', '.', '-'], 3) && is_list(clock, [':', '.', 'h'], 3)
 }
 
 #[cfg(test)]
@@ -57,6 +69,9 @@ mod tests {
         ] {
             let start = line.find("Bea").unwrap();
             assert_eq!(time_before(line, start, start + 3).is_some(), is_speaker, "{line}");
+            let line = line.trim_start_matches("first line\n");
+            let begins = is_speaker && !line.starts_with('[') || line.contains("added you");
+            assert_eq!(begins_line(line.as_bytes(), 0), begins, "{line}");
         }
     }
 }

@@ -7,7 +7,7 @@ use textveil_phrase::{
     words::{ALONE, Word, word_at},
 };
 
-use crate::{Part, markup, proclitics, signs::Signs};
+use crate::{Part, markup, proclitics, signs::Signs, speakers};
 
 /// The letter case of a word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -251,7 +251,10 @@ fn longer_gap(between: &[u8]) -> Gap {
 /// Scripts without capitals are excluded: their lines have fewer characters.
 fn is_wrapped(text: &[u8], end: usize, next: usize) -> bool {
     let between = text.get(end..next).unwrap_or_default();
-    matches!(between, b"\n" | b" \n" | b"\r\n" | b" \r\n") && is_long(text, end)
+    matches!(between, b"\n" | b" \n" | b"\r\n" | b" \r\n")
+        && is_long(text, end)
+        // the next message of a chat
+        && !speakers::begins_line(text, next)
 }
 
 /// Whether a line that ends at `end` is long, and ends with a letter.

@@ -2,8 +2,16 @@
 
 use crate::{Day, Gender, Guess, Kind, Known, Part, Reason, Role};
 
-const KINDS: [Kind; 7] =
-    [Kind::Name, Kind::Address, Kind::Organization, Kind::City, Kind::Birthplace, Kind::Age, Kind::BirthDate];
+const KINDS: [Kind; 8] = [
+    Kind::Name,
+    Kind::Address,
+    Kind::Organization,
+    Kind::City,
+    Kind::Birthplace,
+    Kind::Age,
+    Kind::BirthDate,
+    Kind::Dictated,
+];
 const ROLES: [Role; 10] = [
     Role::Given,
     Role::Family,
@@ -49,6 +57,8 @@ pub fn write(known: &Known, guesses: &[Guess]) -> Vec<u32> {
         for (role, place) in &guess.parts {
             out.extend([of(ROLES.iter().position(|known| known == role)), place.start, place.end]);
         }
+        out.push(guess.said.len() as u32);
+        out.extend(guess.said.bytes().map(u32::from));
         out.push(guess.reasons.len() as u32);
         for (reason, weight) in &guess.reasons {
             out.extend([*reason as u32, weight.to_bits()]);
@@ -90,6 +100,8 @@ fn guess(numbers: &mut &[u32]) -> Option<Guess> {
         let role = *ROLES.get(take(numbers)? as usize)?;
         guess.parts.push((role, Part { start: take(numbers)?, end: take(numbers)? }));
     }
+    let said = (0..take(numbers)?).map(|_| Some(take(numbers)? as u8));
+    guess.said = String::from_utf8(said.collect::<Option<_>>()?).ok()?;
     for _ in 0..take(numbers)? {
         let reason = *Reason::ALL.get(take(numbers)? as usize)?;
         guess.reasons.push((reason, f32::from_bits(take(numbers)?)));
@@ -119,10 +131,10 @@ mod tests {
     #[test]
     fn what_is_written_is_read() {
         let text = "Dear Mr. John Smith,\n221B Baker Street, London NW1 6XE\nAcme Widgets Ltd, \
-            born on the twelfth of May 1980, thirty-four years old";
+            born on the twelfth of May 1980, thirty-four years old, oh one two three four five six";
         let mut known = Known::default();
         let guesses = crate::find(text, &mut known, true);
-        assert!(guesses.len() >= 5, "{guesses:?}");
+        assert!(guesses.len() >= 6, "{guesses:?}");
         assert!(guesses.iter().any(|guess| !guess.reasons.is_empty()), "{guesses:?}");
         let numbers = write(&known, &guesses);
         let (read_known, read_guesses) = read(&numbers);

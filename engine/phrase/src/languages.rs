@@ -29,6 +29,8 @@ pub struct Language {
     pub streets: Streets,
     /// Numbers in words.
     pub numbers: Option<Numbers>,
+    /// Words with which numbers are dictated.
+    pub dictation: Dictation,
     /// Dates in words.
     pub dates: Dates,
     /// Phrases around ages.
@@ -211,6 +213,22 @@ pub struct Numbers {
     /// The tens that go on to nineteen.
     #[serde(default)]
     pub teens: Vec<String>,
+}
+
+/// Holds the words with which numbers are dictated, digit by digit.
+///
+/// Forms of one word are separated by `|`.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Dictation {
+    /// The ten digits, from zero on.
+    pub digits: Vec<String>,
+    /// Words for the next digit twice, three times, and so on.
+    pub repeats: Vec<String>,
+    /// Words for the sign `@`.
+    pub at: Vec<String>,
+    /// Words for the dot in an e-mail address.
+    pub dot: Vec<String>,
 }
 
 /// Holds the words of dates.

@@ -1,5 +1,7 @@
 //! Reports what a text in base64 contains, with the range of its run.
 
+use std::ops::Range;
+
 use super::plan::Plan;
 use crate::{
     api::{
@@ -40,34 +42,49 @@ pub(crate) fn add(
     let mut offsets = None;
     for run in runs.into_iter().filter(|run| from <= run.place.start) {
         let EncodedText { place, text: inside, .. } = run;
-        let next = entities.partition_point(|entity| entity.bytes.end <= place.start);
-        let meets = |entity: &Entity| entity.bytes.start < place.end;
-        let met = entities.iter().skip(next).take_while(|entity| meets(entity)).count();
         let covers = |entity: &Entity| entity.bytes.start <= place.start && place.end <= entity.bytes.end;
+        let next = entities.partition_point(|entity| entity.bytes.end <= place.start);
         if entities.get(next).is_some_and(covers) {
             continue;
         }
         let found = super::find(&inside, depth + 1, plan, &[], None, work).entities;
-        let best = found
-            .into_iter()
-            .filter(|entity| tells(entity, plan))
-            .reduce(|best, entity| if entity.confidence > best.confidence { entity } else { best });
-        let Some(best) = best else { continue };
-        // a finding in the encoded form is replaced, and what it covers beside the run stays covered
-        let replaced = entities.get(next..next + met).unwrap_or_default();
-        let start = replaced.first().map_or(place.start, |first| first.bytes.start.min(place.start));
-        let end = replaced.last().map_or(place.end, |last| last.bytes.end.max(place.end));
-        let offsets = offsets.get_or_insert_with(|| Offsets::new(text, plan.unit));
-        let entity = Entity {
-            original: text.get(start..end).unwrap_or_default().to_owned(),
-            span: offsets.span(start, end),
-            bytes: Span { start, end },
-            metadata: facts_of_run(&best),
-            evidence: Vec::new(),
-            ..best
-        };
-        entities.splice(next..next + met, [entity]);
+        if let Some(best) = surest(found.into_iter().filter(|entity| tells(entity, plan))) {
+            let offsets = offsets.get_or_insert_with(|| Offsets::new(text, plan.unit));
+            cover(text, place, best, offsets, entities);
+        }
     }
+}
+
+/// Returns the finding with the highest confidence, the first of several.
+pub(super) fn surest(found: impl Iterator<Item = Entity>) -> Option<Entity> {
+    found.reduce(|best, entity| if entity.confidence > best.confidence { entity } else { best })
+}
+
+/// Adds a finding in another written form of a place.
+///
+/// It takes the place of the findings that meet it, and what these cover beside it stays covered.
+pub(super) fn cover(
+    text: &str,
+    place: Range<usize>,
+    found: Entity,
+    offsets: &Offsets<'_>,
+    entities: &mut Vec<Entity>,
+) {
+    let next = entities.partition_point(|entity| entity.bytes.end <= place.start);
+    let meets = |entity: &Entity| entity.bytes.start < place.end;
+    let met = entities.iter().skip(next).take_while(|entity| meets(entity)).count();
+    let replaced = entities.get(next..next + met).unwrap_or_default();
+    let start = replaced.first().map_or(place.start, |first| first.bytes.start.min(place.start));
+    let end = replaced.last().map_or(place.end, |last| last.bytes.end.max(place.end));
+    let entity = Entity {
+        original: text.get(start..end).unwrap_or_default().to_owned(),
+        span: offsets.span(start, end),
+        bytes: Span { start, end },
+        metadata: facts_of_form(&found),
+        evidence: Vec::new(),
+        ..found
+    };
+    entities.splice(next..next + met, [entity]);
 }
 
 /// Whether a finding tells that a run contains personal data, and not letters that look like it by chance.
@@ -80,8 +97,8 @@ fn is_checked(entity: &Entity) -> bool {
     entity.validated && entity.metadata.get(CHECKED) == Some(&Fact::Flag(true))
 }
 
-/// Returns the facts about a value that also hold for its run, which has another written form.
-fn facts_of_run(entity: &Entity) -> Metadata {
+/// Returns the facts about a value that also hold for its other written form.
+fn facts_of_form(entity: &Entity) -> Metadata {
     let mut facts = Metadata::default();
     if is_checked(entity) {
         facts.flag(CHECKED, true);

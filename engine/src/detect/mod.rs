@@ -1,6 +1,7 @@
 //! Finding personal data: fold, scan, recognise, weigh, resolve, report.
 
 pub(crate) mod cells;
+mod dictated;
 pub(crate) mod encoded;
 pub(crate) mod hints;
 pub(crate) mod plan;
@@ -80,6 +81,7 @@ fn find(
     let countries = countries(&folded, plan, &clues, &found, work);
     let report = Report::new(text, &folded, &countries, plan, work);
     let mut entities = report.entities(&mut found);
+    report.add_dictated(&found.dictated, &mut entities);
     encoded::add(text, 0, depth, plan, &mut entities, work);
     if let Some(cells) = cells {
         entities = report.divided(entities, cells);
@@ -108,12 +110,14 @@ pub(crate) fn follow(
     let mut found = search(text, &folded, if resumes { 0 } else { start }, plan, clues, labels, work);
     *list = found.labels.open_list();
     found.hypotheses.retain(|guess| guess.start as usize >= start);
-    if found.hypotheses.is_empty() && found.local_numbers.is_empty() {
+    if found.hypotheses.is_empty() && found.local_numbers.is_empty() && found.dictated.is_empty() {
         return Vec::new();
     }
     let countries = countries(&folded, plan, clues, &found, work);
     clues.keep(&folded.text, &found.hypotheses);
-    let mut entities = Report::new(text, &folded, &countries, plan, work).entities(&mut found);
+    let report = Report::new(text, &folded, &countries, plan, work);
+    let mut entities = report.entities(&mut found);
+    report.add_dictated(&found.dictated, &mut entities);
     entities.retain(|entity| entity.bytes.start >= from);
     entities
 }

@@ -78,6 +78,34 @@ pub fn may_begin(before: &str, word: &str) -> bool {
     cfg!(feature = "names") && textveil_names::may_begin(before, word)
 }
 
+/// Whether an ordinary word may begin a dictated e-mail address, by the text behind it.
+///
+/// `None` if that text has not arrived. Always `Some(false)` without compiled-in lexicons.
+///
+/// # Examples
+/// ```
+/// use textveil_engine::may_be_dictated;
+///
+/// assert_eq!(may_be_dictated("and so on "), Some(false));
+/// ```
+pub fn may_be_dictated(rest: &str) -> Option<bool> {
+    if cfg!(feature = "names") { textveil_names::may_be_dictated(rest) } else { Some(false) }
+}
+
+/// Whether a number that is dictated in words may begin with this word.
+///
+/// Always `false` without compiled-in lexicons.
+///
+/// # Examples
+/// ```
+/// use textveil_engine::begins_dictation;
+///
+/// assert!(!begins_dictation("bread"));
+/// ```
+pub fn begins_dictation(word: &str) -> bool {
+    cfg!(feature = "names") && textveil_names::begins_dictation(word)
+}
+
 /// Whether a text breaks off within a possible name, if names are found.
 pub(crate) fn breaks_off(text: &str) -> bool {
     !are_missing() && textveil_names::breaks_off(text)
@@ -104,6 +132,8 @@ fn detector(kind: Kind) -> Option<u16> {
         Kind::City => catalogue::CITY,
         Kind::Birthplace => catalogue::BIRTHPLACE,
         Kind::BirthDate => catalogue::DATE,
+        // the digits tell the detector
+        Kind::Dictated => return None,
     };
     detectors.first().copied()
 }
@@ -137,6 +167,10 @@ pub(crate) fn search(
         let cut = text.get(from..guess.end as usize).unwrap_or_default();
         let skipped = cut.len() - cut.trim_start_matches(|letter: char| !letter.is_alphanumeric()).len();
         guess.start = guess.start.max((from + skipped) as u32);
+        if guess.kind == Kind::Dictated {
+            into.dictated.push(guess);
+            continue;
+        }
         let Some(index) = detector(guess.kind) else { continue };
         let written = text.get(guess.start as usize..guess.end as usize).unwrap_or_default();
         // `SIRET 732 829 320`: the label of another type

@@ -54,6 +54,8 @@ impl Scanner<'_> {
         match self.bytes.get(end..start)? {
             [byte @ (b' ' | b'-' | b'.' | b'/' | b':' | b'(')] => Some(*byte),
             [b' ', b' '] => Some(b' '),
+            // `07700 – 900 – 286`
+            [b' ', b'-', b' '] => Some(b'-'),
             [b'.', b' '] if self.chain.last().is_some_and(|atom| self.is_of_date(atom)) => Some(b'.'),
             [b'/', b' '] | [b' ', b'/'] | [b' ', b'/', b' '] => Some(b'/'),
             [b')'] | [b')', b' '] | [b')', b'-'] | [b')', b'('] => Some(b')'),

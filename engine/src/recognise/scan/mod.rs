@@ -46,6 +46,8 @@ pub(crate) struct Scan<'t> {
     pub reserved: Vec<(u32, u32)>,
     /// The details of the names and addresses among the candidates.
     pub named: Vec<textveil_names::Guess>,
+    /// Numbers in words.
+    pub dictated: Vec<textveil_names::Guess>,
     /// The labels that have been read.
     pub labels: Labels<'t>,
 }
@@ -84,6 +86,7 @@ pub(crate) fn scan<'t>(
             local_numbers: Vec::with_capacity(room),
             reserved: Vec::new(),
             named: Vec::new(),
+            dictated: Vec::new(),
             labels,
         },
         chain: Vec::new(),

@@ -202,14 +202,23 @@ impl Scanner<'_> {
     }
 
     /// Whether a value is between commas, as in `1,44051401359,12`, or has letters, or is long and has
-    /// separators: `415-555-2671,12`.
+    /// separators: `415-555-2671,12`, or has dots where no thousands end: `203.0.113.72,198.51.100.7`.
     fn is_field(&self, start: usize, end: usize) -> bool {
         let value = self.bytes.get(start.saturating_sub(1)..=end).unwrap_or_default();
         let parts = |byte: &u8| matches!(byte, b'-' | b'/' | b')');
         value.starts_with(b",") && value.ends_with(b",")
             || value.iter().any(u8::is_ascii_alphabetic)
             || value.len() > LONG_FIELD && value.iter().any(parts)
+            || has_other_dots(value)
     }
+}
+
+/// Whether a value with at least three dots has one that ends no group of three digits.
+fn has_other_dots(value: &[u8]) -> bool {
+    let is_digit = |byte: &u8| byte.is_ascii_digit();
+    let groups =
+        value.split(|byte| *byte == b'.').map(|group| group.iter().filter(|byte| is_digit(byte)).count());
+    groups.clone().count() > 3 && groups.skip(1).any(|digits| digits != 3)
 }
 
 /// Whether a unit or a currency follows, so that the number is an amount. A `%` that touches the number is a neighbour.

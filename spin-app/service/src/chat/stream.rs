@@ -513,6 +513,15 @@ impl TextStream {
         if self.awaits_phrase() || self.may_begin(word) {
             return Some(false);
         }
+        if word.ends_with(' ') {
+            // `jan dot novak at example dot com`
+            let behind = [self.text.get(end..)?, self.reader.held()].concat();
+            match textveil_engine::may_be_dictated(&behind) {
+                Some(true) => return Some(false),
+                None if !ends && self.marks.is_empty() => return None,
+                _ => {}
+            }
+        }
         let mut behind = self.text.get(end..)?.chars().chain(self.reader.held().chars());
         let plain = match behind.next() {
             // `jan (at) example.com` and `January 31, 1980` begin with ordinary words
@@ -658,8 +667,11 @@ impl TextStream {
             rest.find("Private-MAC: ").map(|end| end + "Private-MAC: ".len() + PUTTY_MAC)
         } else {
             // a machine readable zone begins with a `<` in its first line
-            let long =
-                if word.contains('<') || self.awaits_phrase() || self.begins_phrase(word) { LONG } else { 0 };
+            let is_long = word.contains('<')
+                || self.awaits_phrase()
+                || self.begins_phrase(word)
+                || textveil_engine::begins_dictation(word);
+            let long = if is_long { LONG } else { 0 };
             return window.max(long).max(word.chars().count());
         };
         let length = end.map_or(MAX_STRETCH, |end| rest.get(..end).unwrap_or(rest).chars().count());
