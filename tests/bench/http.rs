@@ -192,9 +192,9 @@ async fn compare(service: &Service, requests: &[Arc<Request>], connections: usiz
 /// The answers to a request.
 #[derive(Default)]
 struct Answers {
-    /// How long each took, in milliseconds.
+    /// The latency of each, in milliseconds.
     times: Vec<f64>,
-    /// How many had status 503.
+    /// The number with status 503.
     busy: usize,
 }
 

@@ -1,4 +1,4 @@
-//! What slow readers of large answers cost others: the latency of another client, and the memory of the service.
+//! The latency of a client beside slow readers of large answers, and the memory of the service.
 //!
 //! `cargo xtask bench --only slow-readers` builds the service and runs this. One client opens connections, requests an answer of
 //! some 8 MB on each, and takes 1 kB a second of it. Another client, with another key, keeps asking for detection in a short text.
@@ -39,7 +39,7 @@ const TEXT: &str = "Please write to jan.novak@example.cz or call +420 601 123 45
 const TEXTS: usize = 50;
 const PATH: &str = "/api/v1/detect/batch";
 
-/// How far the slow readers have come.
+/// The progress of the slow readers.
 #[derive(Default)]
 struct Progress {
     /// Those whose answer has begun.

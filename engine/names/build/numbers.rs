@@ -38,12 +38,12 @@ pub fn dictation(languages: &BTreeMap<String, Language>) -> (String, BTreeSet<u3
     let words: Vec<(&str, u8)> = words.map(|(value, word)| (word, value)).collect();
     let mut out = table("DICTATED", &settled(words.iter().copied()));
     writeln!(out, "const AT: u8 = {AT};\nconst DOT: u8 = {DOT};\nconst REPEATS: u8 = {REPEATS};").unwrap();
-    let joints: BTreeSet<u32> = words
+    let separators: BTreeSet<u32> = words
         .iter()
         .filter(|(_, value)| matches!(*value, AT | DOT))
         .flat_map(|(word, _)| beginnings(word))
         .collect();
-    writeln!(out, "static JOINTS: [u64; {FILTER}] = {:?};", filter(&joints, FILTER)).unwrap();
+    writeln!(out, "static SEPARATORS: [u64; {FILTER}] = {:?};", filter(&separators, FILTER)).unwrap();
     // `at` is in every sentence
     (out, words.iter().filter(|(_, value)| *value != AT).map(|(word, _)| first(word)).collect())
 }

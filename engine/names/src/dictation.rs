@@ -1,4 +1,4 @@
-//! What is dictated in words: `oh double-seven double-oh, nine double-oh, two eight six`, `zéro six douze`,
+//! Numbers and e-mail addresses that are dictated in words: `oh double-seven double-oh, nine double-oh, two eight six`, `zéro six douze`,
 //! `jan dot novak at example dot cz`.
 
 use std::ops::Range;
@@ -66,7 +66,7 @@ pub(crate) fn joins(rest: &str) -> Option<bool> {
     let word = Phrase::EMPTY.with(rest.get(..end.unwrap_or(rest.len())).unwrap_or_default());
     match end {
         Some(_) => Some(matches!(DICTATED.get(word), Some(AT | DOT))),
-        None if rest.is_empty() || may_have(&JOINTS, word) => None,
+        None if rest.is_empty() || may_have(&SEPARATORS, word) => None,
         None => Some(false),
     }
 }

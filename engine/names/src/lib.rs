@@ -141,7 +141,7 @@ pub struct Guess {
     pub country: Option<[u8; 2]>,
     /// The day of a date.
     pub day: Option<Day>,
-    /// What words dictate: digits, or an e-mail address.
+    /// The number or the e-mail address that words dictate.
     pub said: String,
     /// The strongest reasons for or against it, in log-odds, the strongest first, if [`find`] is to explain them.
     pub reasons: Vec<(Reason, f32)>,
@@ -267,12 +267,14 @@ pub fn may_begin(before: &str, word: &str) -> bool {
         || judge::may_begin(word)
 }
 
-/// Whether a number that is dictated in words may begin with this word.
+/// Whether a dictated number may begin with this word.
 pub fn begins_dictation(word: &str) -> bool {
     token::tokens(word).first().is_some_and(dictation::may_begin)
 }
 
-/// Whether an ordinary word may begin a dictated e-mail address, by the text behind it: ` dot novak at example dot cz`.
+/// Whether a word may begin a dictated e-mail address.
+///
+/// The text behind the word decides: ` dot novak at example dot cz`.
 ///
 /// `None` if that text has not arrived.
 pub fn may_be_dictated(rest: &str) -> Option<bool> {

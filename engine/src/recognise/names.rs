@@ -78,9 +78,9 @@ pub fn may_begin(before: &str, word: &str) -> bool {
     cfg!(feature = "names") && textveil_names::may_begin(before, word)
 }
 
-/// Whether an ordinary word may begin a dictated e-mail address, by the text behind it.
+/// Whether a word may begin a dictated e-mail address.
 ///
-/// `None` if that text has not arrived. Always `Some(false)` without compiled-in lexicons.
+/// The text behind the word decides. /// `None` if that text has not arrived. Always `Some(false)` without compiled-in lexicons.
 ///
 /// # Examples
 /// ```
@@ -92,7 +92,7 @@ pub fn may_be_dictated(rest: &str) -> Option<bool> {
     if cfg!(feature = "names") { textveil_names::may_be_dictated(rest) } else { Some(false) }
 }
 
-/// Whether a number that is dictated in words may begin with this word.
+/// Whether a dictated number may begin with this word.
 ///
 /// Always `false` without compiled-in lexicons.
 ///

@@ -93,7 +93,7 @@ async fn variable(name: &str) -> Result<Option<String>, Unreadable> {
     }
 }
 
-/// The number of withheld tokens of an answer. Absent if there are none, and where the answer passes while it is read.
+/// The number of withheld tokens of an answer. Absent if it is 0, and where the answer passes while it is read.
 const WITHHELD: HeaderName = HeaderName::from_static("x-privacy-withheld");
 
 /// The body with its task done, whole or as a stream. Headers that spoke of the body before are removed.
