@@ -285,6 +285,11 @@ describe("OpenCode itself", { skip: program ? false : "NO OPENCODE: npm has none
       provider: { fake: { npm: "@ai-sdk/openai-compatible", options, models: { m: model } } },
     };
     writeFileSync(join(folder, "work/opencode.json"), JSON.stringify(settings));
+    await start();
+  });
+
+  /** Starts the program, with what it has stored before. */
+  async function start() {
     const env = { ...process.env, HOME: folder, XDG_CONFIG_HOME: "", XDG_DATA_HOME: "", XDG_CACHE_HOME: "", XDG_STATE_HOME: "", OPENCODE_DISABLE_MODELS_FETCH: "1", OPENCODE_DISABLE_AUTOUPDATE: "1", OPENCODE_DISABLE_LSP_DOWNLOAD: "1" };
     agent = spawn(program, ["serve", "--port", "0", "--print-logs"], { cwd: join(folder, "work"), env, stdio: ["ignore", "pipe", "pipe"] });
     let log = "";
@@ -298,7 +303,7 @@ describe("OpenCode itself", { skip: program ? false : "NO OPENCODE: npm has none
       agent.stderr.on("data", read);
       agent.on("exit", () => failed(new Error(`OpenCode ended: ${log}`)));
     });
-  });
+  }
 
   after(() => {
     agent?.kill();
@@ -339,6 +344,23 @@ describe("OpenCode itself", { skip: program ? false : "NO OPENCODE: npm has none
     await post(`/session/${id}/summarize`, { providerID: "fake", modelID: "m" });
     assert.ok(asked.length >= 7, `${asked.length} requests`);
     for (const body of asked) assert.ok(!PERSONAL.test(body), body);
+  });
+
+  test("a session goes on in another process", async () => {
+    const { id } = await post("/session", {});
+    answers.push({ name: "edit", args: { filePath: notes, oldString: "contact", newString: "[[NAME_1]]" } }, "Done for [[NAME_1]].");
+    await say(id, { type: "text", text: TEXT });
+    const stored = await (await fetch(`${url}/session/${id}/message`)).text();
+    // texts, and the arguments of a tool that ran
+    for (const value of [MAIL, "Done for Emily Carter.", '"newString":"Emily Carter"']) assert.ok(stored.includes(value), stored);
+    agent.kill();
+    await new Promise((done) => agent.once("exit", done));
+    await start();
+    const from = asked.length;
+    answers.push("[[EMAIL_2]] [[NAME_1]] [[EMAIL_3]] [[EMAIL_4]]");
+    assert.equal(texts(await say(id, { type: "text", text: `And ${OTHER}?` })), `${MAIL} Emily Carter ${OTHER} [[EMAIL_4]]`);
+    assert.equal(asked.length, from + 1);
+    assert.ok(!PERSONAL.test(asked[from]), asked[from]);
   });
 
   test("a subagent gets the values, and its requests have placeholders", async () => {
