@@ -147,7 +147,7 @@ for (const [file, budget] of [["ai.js", 3_500], ["langchain.js", 5_500], ["otel.
   });
 }
 
-for (const [file, budget] of [["textveil_bg.wasm", 470_000], ["names_bg.wasm", 1_580_000], ["documents_bg.wasm", 220_000]]) {
+for (const [file, budget] of [["textveil_bg.wasm", 470_000], ["names_bg.wasm", 1_595_000], ["documents_bg.wasm", 220_000]]) {
   test(`${file} keeps its budget of ${budget / 1000} kB gzip`, () => {
     const bytes = gzipped(file);
     assert.ok(bytes <= budget, `${bytes} bytes gzip`);

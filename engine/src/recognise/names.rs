@@ -80,7 +80,7 @@ pub fn may_begin(before: &str, word: &str) -> bool {
 
 /// Whether a word may begin a dictated e-mail address.
 ///
-/// The text behind the word decides. /// `None` if that text has not arrived. Always `Some(false)` without compiled-in lexicons.
+/// The text behind the word decides: `None` if it has not arrived. Always `Some(false)` without compiled-in lexicons.
 ///
 /// # Examples
 /// ```
