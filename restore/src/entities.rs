@@ -1,35 +1,9 @@
 //! The entities of HTML that can spell a URL or a placeholder.
 
+use textveil_phrase::references::named;
+
 /// Longest entity that is read, in bytes.
 pub const MAX_LEN: usize = 12;
-
-/// Names of the signs that URLs and placeholders are made of.
-const NAMED: [(&str, char); 24] = [
-    ("amp", '&'),
-    ("lt", '<'),
-    ("gt", '>'),
-    ("quot", '"'),
-    ("apos", '\''),
-    ("nbsp", '\u{a0}'),
-    ("colon", ':'),
-    ("semi", ';'),
-    ("comma", ','),
-    ("period", '.'),
-    ("sol", '/'),
-    ("bsol", '\\'),
-    ("quest", '?'),
-    ("num", '#'),
-    ("equals", '='),
-    ("commat", '@'),
-    ("percnt", '%'),
-    ("lsqb", '['),
-    ("lbrack", '['),
-    ("rsqb", ']'),
-    ("rbrack", ']'),
-    ("lowbar", '_'),
-    ("Tab", '\t'),
-    ("NewLine", '\n'),
-];
 
 /// Reads the entity at the beginning of a text: its character and its length in bytes.
 ///
@@ -39,7 +13,7 @@ pub fn read(text: &str) -> Option<(char, usize)> {
     let Some(number) = rest.strip_prefix('#') else {
         let end = rest.bytes().take(MAX_LEN).position(|byte| byte == b';')?;
         let name = rest.get(..end)?;
-        return NAMED.iter().find(|(known, _)| *known == name).map(|(_, letter)| (*letter, end + 2));
+        return named(name).map(|letter| (letter, end + 2));
     };
     let (digits, radix, start) = match number.strip_prefix(['x', 'X']) {
         Some(hex) => (hex, 16, 3),

@@ -3,7 +3,8 @@
 //! `r.č.`, `RČ` and `r c` are one phrase; so are `birth number`, `birth_number` and `birthNumber`.
 //!
 //! The engine compares words with it, the build of its catalogue makes tables of them, and so does that of the
-//! lexicon. Code that engine and names share lies here, too: the tables of a text, the count of work, a small sort;
+//! lexicon. Code that engine and names share lies here, too: the tables of a text, the count of work, a small sort,
+//! the names of character references;
 //! and, for their builds, the reader of the languages' files.
 
 pub mod bytes;
@@ -11,6 +12,7 @@ pub mod case;
 #[cfg(feature = "languages")]
 pub mod languages;
 pub mod order;
+pub mod references;
 pub mod tables;
 pub mod words;
 pub mod work;

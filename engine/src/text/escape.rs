@@ -1,38 +1,13 @@
 //! Characters that are written as escapes: `%40`, `&#64;`, `&ouml;`, `\u0040`, `\x40`, and tag characters of Unicode.
 
+use textveil_phrase::references::named;
+
 /// The most backslashes before an escape: each level of quoting doubles them.
 const MAX_BACKSLASHES: usize = 15;
 /// The longest character reference, in bytes, with `&` and `;`.
 const MAX_REFERENCE: usize = 12;
 /// The number of bytes that are compared with the signs at once.
 const BLOCK: usize = 64;
-
-/// Character references with names: those of marks, and those of Latin letters.
-const NAMED: [(&str, char); 18] = [
-    ("amp", '&'),
-    ("quot", '"'),
-    ("apos", '\''),
-    ("lt", '<'),
-    ("gt", '>'),
-    ("commat", '@'),
-    ("period", '.'),
-    ("plus", '+'),
-    ("comma", ','),
-    ("colon", ':'),
-    ("sol", '/'),
-    ("lpar", '('),
-    ("rpar", ')'),
-    ("lowbar", '_'),
-    ("hyphen", '-'),
-    ("dash", '-'),
-    ("ndash", '\u{2013}'),
-    ("mdash", '\u{2014}'),
-];
-/// The names of the characters from U+00C0 on, from HTML 2.0; `nbsp` is U+00A0.
-const LATIN: &str = "Agrave Aacute Acirc Atilde Auml Aring AElig Ccedil Egrave Eacute Ecirc Euml Igrave Iacute Icirc Iuml ETH \
-    Ntilde Ograve Oacute Ocirc Otilde Ouml times Oslash Ugrave Uacute Ucirc Uuml Yacute THORN szlig agrave aacute acirc \
-    atilde auml aring aelig ccedil egrave eacute ecirc euml igrave iacute icirc iuml eth ntilde ograve oacute ocirc otilde \
-    ouml divide oslash ugrave uacute ucirc uuml yacute thorn yuml";
 
 /// Reads the escape at the start of a text.
 ///
@@ -168,11 +143,7 @@ fn reference(text: &str) -> Option<(char, usize)> {
             char::from_u32(code)
                 .filter(|letter| !letter.is_control() || matches!(letter, '\t' | '\n' | '\r'))?
         }
-        None if name == "nbsp" => '\u{a0}',
-        None => match NAMED.iter().find(|(known, _)| *known == name) {
-            Some((_, letter)) => *letter,
-            None => char::from_u32(0xc0 + LATIN.split(' ').position(|known| known == name)? as u32)?,
-        },
+        None => named(name)?,
     };
     Some((letter, before + length + 1))
 }
