@@ -13,11 +13,13 @@ use crate::{
     value::label,
 };
 
-/// The rows of a table. The first one names the columns; it is read as a row too, since a table need
-/// not have a header.
+/// The rows of a table. The first one names the columns. It may be the head; since a table need not have one, it is read as
+/// a row, too, unless its form or the types of the next row tell that it is a head.
 pub(crate) struct Csv {
     delimiter: Option<u8>,
     names: Option<Vec<Option<String>>>,
+    /// The first rows, until they tell the head.
+    first: Vec<TableRow>,
     line: usize,
     /// The row that has not ended yet, and how far it was read.
     row: String,
@@ -26,6 +28,12 @@ pub(crate) struct Csv {
     cells: Vec<Range<usize>>,
     cell: usize,
     state: State,
+}
+
+/// A row with its line break.
+struct TableRow {
+    raw: String,
+    cells: Vec<Range<usize>>,
 }
 
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
@@ -44,6 +52,7 @@ impl Csv {
         Self {
             delimiter,
             names: None,
+            first: Vec::new(),
             line: 1,
             row: String::new(),
             seen: 0,
@@ -51,6 +60,32 @@ impl Csv {
             cells: Vec::new(),
             cell: 0,
             state: State::Start,
+        }
+    }
+
+    /// Rows below columns that are known.
+    pub(crate) fn with_columns(delimiter: u8, columns: Vec<Option<String>>) -> Self {
+        Self { names: Some(columns), ..Self::new(Some(delimiter)) }
+    }
+
+    /// Takes more rows, with the delimiter that is known.
+    pub(crate) fn add(&mut self, text: &str, parts: &mut dyn Parts) {
+        self.row.push_str(text);
+        let delimiter = self.delimiter("");
+        self.scan(delimiter, parts);
+    }
+
+    /// Returns the length of the row that has not ended.
+    pub(crate) fn held(&self) -> usize {
+        self.row.len()
+    }
+
+    /// Hands over the row that has not ended.
+    pub(crate) fn rest(&mut self, parts: &mut dyn Parts) {
+        let row = std::mem::take(&mut self.row);
+        if !row.is_empty() {
+            let delimiter = self.delimiter("");
+            self.end_row(&row, delimiter, parts);
         }
     }
 
@@ -78,29 +113,66 @@ impl Csv {
         self.row = if start == 0 { text } else { text.get(start..).unwrap_or_default().to_owned() };
     }
 
-    /// Hands over a row, with its line break.
+    /// Takes a row, with its line break.
     fn end_row(&mut self, row: &str, delimiter: u8, parts: &mut dyn Parts) {
         let content = row.trim_end_matches(['\r', '\n']).len();
         self.cells.push(self.cell..content.max(self.cell));
-        let mut done = 0;
-        let mut texts = Vec::with_capacity(self.cells.len());
-        for (column, place) in self.cells.drain(..).enumerate() {
-            parts.keep(row.get(done..place.start).unwrap_or_default());
-            done = place.end;
-            let cell = row.get(place).unwrap_or_default();
-            let (text, places) = decode(cell);
-            if self.names.is_none() {
-                texts.push(label(text.trim_start_matches('\u{feff}')));
-            }
-            let label = self.names.as_ref().and_then(|names| names.get(column)).cloned().flatten();
-            let syntax = Syntax::cell(delimiter, places);
-            parts.value(cell, Value { label, text, syntax, ..Value::default() });
+        let row = TableRow { raw: row.to_owned(), cells: std::mem::take(&mut self.cells) };
+        if self.names.is_some() {
+            self.row(&row, delimiter, false, parts);
+        } else {
+            self.first.push(row);
+            self.first_rows(delimiter, false, parts);
         }
-        parts.keep(row.get(done..).unwrap_or_default());
-        parts.end_record();
-        self.names.get_or_insert(texts);
         self.line += self.lines;
         (self.lines, self.cell, self.state) = (0, 0, State::Start);
+    }
+
+    /// Hands over the first rows once it is known whether they are heads.
+    fn first_rows(&mut self, delimiter: u8, is_last: bool, parts: &mut dyn Parts) {
+        let texts: Vec<_> = self.first.iter().map(TableRow::texts).collect();
+        if texts.len() == 1 && (texts.concat().concat().is_empty() || self.is_separator()) {
+            return self.hand_over_first(parts);
+        }
+        let Some((heads, names)) = heads(&texts, is_last) else { return };
+        for (index, row) in std::mem::take(&mut self.first).into_iter().enumerate() {
+            self.row(&row, delimiter, index < heads, parts);
+            self.names.get_or_insert_with(|| names.clone());
+        }
+    }
+
+    /// Hands over a row before the head.
+    fn hand_over_first(&mut self, parts: &mut dyn Parts) {
+        for TableRow { raw, .. } in std::mem::take(&mut self.first) {
+            parts.keep(&raw);
+            parts.end_record();
+        }
+    }
+
+    /// Whether the first row says the separator.
+    fn is_separator(&self) -> bool {
+        self.line == 1 && self.first.first().is_some_and(|row| separator(&row.raw).is_some())
+    }
+
+    /// Hands over a row. Of a head, only cells are values that may be more than a label.
+    fn row(&self, row: &TableRow, delimiter: u8, is_head: bool, parts: &mut dyn Parts) {
+        let mut done = 0;
+        for (column, place) in row.cells.iter().enumerate() {
+            parts.keep(row.raw.get(done..place.start).unwrap_or_default());
+            done = place.end;
+            let cell = row.raw.get(place.clone()).unwrap_or_default();
+            let (text, places) = decode(cell);
+            if is_head && is_label_only(&text) {
+                parts.keep(cell);
+                continue;
+            }
+            let names = self.names.as_ref().filter(|_| !is_head);
+            let label = names.and_then(|names| names.get(column)).cloned().flatten();
+            let syntax = Syntax::cell(delimiter, places);
+            parts.value(cell, Value { label, text, syntax, is_aside: is_head, ..Value::default() });
+        }
+        parts.keep(row.raw.get(done..).unwrap_or_default());
+        parts.end_record();
     }
 
     fn delimiter(&mut self, line: &str) -> u8 {
@@ -113,7 +185,7 @@ impl Reader for Csv {
         self.row.push_str(text);
         let delimiter = match (self.delimiter, self.row.split_once('\n')) {
             (Some(delimiter), _) => delimiter,
-            (None, Some((line, _))) => likely_delimiter(line),
+            (None, Some((line, _))) => separator(line).unwrap_or_else(|| likely_delimiter(line)),
             (None, None) if self.row.len() < LONGEST_HELD => return Ok(()),
             (None, None) => likely_delimiter(&self.row),
         };
@@ -136,12 +208,112 @@ impl Reader for Csv {
         if !row.is_empty() {
             self.end_row(&row, delimiter, parts);
         }
+        self.first_rows(delimiter, true, parts);
         Ok(())
     }
 }
 
+impl TableRow {
+    /// The texts of the cells as heads.
+    fn texts(&self) -> Vec<String> {
+        let cells = self.cells.iter().map(|place| self.raw.get(place.clone()).unwrap_or_default());
+        cells.map(|cell| decode(cell.trim_start_matches('\u{feff}')).0.trim().to_owned()).collect()
+    }
+}
+
+/// The separator that the first line of a spreadsheet's table says: `sep=;`.
+fn separator(line: &str) -> Option<u8> {
+    let line = line.trim_start_matches('\u{feff}').trim_end_matches(['\r', '\n']);
+    match line.strip_prefix("sep=").or_else(|| line.strip_prefix("SEP="))?.as_bytes() {
+        [separator] if separator.is_ascii_punctuation() || *separator == b'\t' => Some(*separator),
+        _ => None,
+    }
+}
+
+/// Returns the number of the first rows that are heads, and the names of the columns; `None` while more rows must tell it.
+pub(crate) fn heads(rows: &[Vec<String>], is_last: bool) -> Option<(usize, Vec<Option<String>>)> {
+    let heads = match rows {
+        [] => return None,
+        [first] if !is_last && may_be_head(first) => return None,
+        [first, second] if !is_last && may_be_two(first, second) && !is_head(second, &[]) => return None,
+        // a head over groups of columns has gaps
+        [first, second, rest @ ..] if may_be_two(first, second) => {
+            let third = rest.first().map_or(&[][..], Vec::as_slice);
+            if is_head(second, third) { 2 } else { usize::from(is_head(first, second)) }
+        }
+        [first, rest @ ..] => usize::from(is_head(first, rest.first().map_or(&[][..], Vec::as_slice))),
+    };
+    let mut names = Vec::new();
+    for row in rows.iter().take(heads.max(1)) {
+        names.resize(names.len().max(row.len()), String::new());
+        for (name, text) in names.iter_mut().zip(row).filter(|(_, text)| !text.is_empty()) {
+            name.clone_from(text);
+        }
+    }
+    Some((heads, names.iter().map(|name| label(name)).collect()))
+}
+
+/// Whether the cell of a head is no more than a label: a word.
+pub(crate) fn is_label_only(text: &str) -> bool {
+    !text.trim().contains(char::is_whitespace)
+}
+
+/// Writes a cell as CSV with commas.
+pub(crate) fn quoted(text: &str) -> String {
+    match text.contains([',', '"', '\n', '\r']) {
+        true => format!("\"{}\"", text.replace('"', "\"\"")),
+        false => text.to_owned(),
+    }
+}
+
+/// Whether a text may be the head of a column: words without what data has.
+fn is_word(text: &str) -> bool {
+    let digits = text.as_bytes().windows(4).any(|four| four.iter().all(u8::is_ascii_digit));
+    text.len() <= 64 && text.contains(char::is_alphabetic) && !text.contains(['@', '\n']) && !digits
+}
+
+/// Whether a row may be a head: not without the next one.
+fn may_be_head(row: &[String]) -> bool {
+    row.iter().any(|text| !text.is_empty()) && row.iter().all(|text| text.is_empty() || is_word(text))
+}
+
+/// Whether a row is a head, by its form or by the types of the next row.
+fn is_head(row: &[String], next: &[String]) -> bool {
+    if !may_be_head(row) {
+        return false;
+    }
+    let is_identifier = |text: &String| {
+        !text.chars().any(|letter| letter.is_uppercase() || letter.is_whitespace())
+            && text.starts_with(char::is_alphabetic)
+    };
+    let mut sorted: Vec<_> = row.iter().filter(|text| !text.is_empty()).collect();
+    let filled = sorted.len();
+    sorted.sort();
+    sorted.dedup();
+    if sorted.len() == filled && filled > 1 && sorted.iter().all(|text| is_identifier(text)) {
+        return true;
+    }
+    let is_data = |text: &str| text.contains(|letter: char| letter.is_ascii_digit() || letter == '@');
+    let changed =
+        row.iter().zip(next).filter(|(head, cell)| !head.is_empty() && !is_data(head) && is_data(cell));
+    let changed = changed.count();
+    changed > 1 && changed * 3 > filled || changed * 2 > filled
+}
+
+/// Whether a row may be a head over groups of columns, whose own heads are in the next one.
+fn may_be_two(row: &[String], next: &[String]) -> bool {
+    if !may_be_head(row) || !may_be_head(next) {
+        return false;
+    }
+    let gaps = next
+        .iter()
+        .enumerate()
+        .filter(|(column, text)| !text.is_empty() && row.get(*column).is_none_or(String::is_empty));
+    gaps.count() * 2 >= next.len().max(2)
+}
+
 /// The text of a cell, and its places in a quoted one.
-fn decode(raw: &str) -> (String, Option<Places>) {
+pub(crate) fn decode(raw: &str) -> (String, Option<Places>) {
     let Some(inside) = raw.strip_prefix('"').and_then(|inner| inner.strip_suffix('"')) else {
         return (raw.to_owned(), None);
     };
@@ -182,7 +354,7 @@ mod tests {
     fn cells_of_rows() {
         let rows = records_of(&mut Csv::new(None), TABLE);
         let texts = |row: usize| rows[row].values.iter().map(|value| value.text.as_str()).collect::<Vec<_>>();
-        assert_eq!(texts(0), ["\u{feff}jméno", "e-mail", "pozn"]);
+        assert_eq!(texts(0), [""; 0], "a head");
         assert_eq!(texts(1), ["Novák, \"J\"", "a@b.cz", ""]);
         assert_eq!(texts(2), [""]);
         assert_eq!(texts(3), ["víc\nřádků", "", "x"]);
@@ -193,11 +365,64 @@ mod tests {
     }
 
     #[test]
+    fn heads_are_no_values() {
+        for (table, expected) in [
+            ("sep=;\nname;a,b\nX;Y\n", &[("name", "X"), ("a,b", "Y")][..]),
+            (
+                "Name;Ort;Geb.-Datum;Tel\nX;Y;1.2.90;+49 1\n",
+                &[("Name", "X"), ("Ort", "Y"), ("Geb.-Datum", "1.2.90"), ("Tel", "+49 1")],
+            ),
+            (
+                "First Name,Phone No\nX,\"12\"\nY,13\n",
+                &[
+                    ("", "First Name"),
+                    ("", "Phone No"),
+                    ("First Name", "X"),
+                    ("Phone No", "12"),
+                    ("First Name", "Y"),
+                    ("Phone No", "13"),
+                ],
+            ),
+            // without a head
+            (
+                "Emily Carter,Leeds\nAnna Kellermann,York\n",
+                &[
+                    ("", "Emily Carter"),
+                    ("", "Leeds"),
+                    ("Emily Carter", "Anna Kellermann"),
+                    ("Leeds", "York"),
+                ],
+            ),
+            (
+                "a@example.com,x\nb@example.com,y\n",
+                &[("", "a@example.com"), ("", "x"), ("a@example.com", "b@example.com"), ("x", "y")],
+            ),
+            ("Anna\n17\n", &[("Anna", "17")]),
+            // heads over groups of columns, and columns without a head
+            (
+                "Person,,Contact,\nname,born,mail,tel\nX,1990,a@b,5\n",
+                &[("name", "X"), ("born", "1990"), ("mail", "a@b"), ("tel", "5")],
+            ),
+            (",name,mail\n0,X,a@b\n", &[("", "0"), ("name", "X"), ("mail", "a@b")]),
+            ("\n\nname,mail\nX,a@b\n", &[("name", "X"), ("mail", "a@b")]),
+            ("name,mail", &[]),
+        ] {
+            let records = records_of(&mut Csv::new(None), table);
+            assert_eq!(records.iter().map(|record| record.raw.as_str()).collect::<String>(), table);
+            let values = records.iter().flat_map(|record| &record.values);
+            let found: Vec<_> = values
+                .map(|value| (value.label.as_deref().unwrap_or_default(), value.text.as_str()))
+                .collect();
+            assert_eq!(found, expected, "{table}");
+        }
+    }
+
+    #[test]
     fn only_changed_cells_are_written_anew() {
-        let row = record_of(&mut Csv::new(None), "\"a\",b, \"c\" ,\"d\"\"\"\r\n");
+        let row = record_of(&mut Csv::new(None), "\"a1234\",b, \"c\" ,\"d\"\"\"\r\n");
         assert_eq!(
             rewritten(&row, &[None, Some("x,\"y"), None, None]),
-            "\"a\",\"x,\"\"y\", \"c\" ,\"d\"\"\"\r\n"
+            "\"a1234\",\"x,\"\"y\", \"c\" ,\"d\"\"\"\r\n"
         );
         assert_eq!(rewritten(&row, &[Some("x"), None, Some("y"), None]), "\"x\",b,y,\"d\"\"\"\r\n");
     }
