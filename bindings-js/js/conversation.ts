@@ -5,7 +5,7 @@ import { object } from "./call.js";
 import { TextveilError, invalid } from "./error.js";
 import { readWhole, type OpenDocument } from "./document.js";
 import { documents } from "./documents-instance.js";
-import { essenceOf, formatOfType, isJson, isText, looksLikeJson, type Format } from "./format.js";
+import { essenceOf, extensionWritten, formatOfType, isJson, isText, looksLikeJson, type Format } from "./format.js";
 import { whenReady } from "./load.js";
 import type { BinaryOptions, Replaceable, RestoreOptions } from "./options.js";
 import type { PromptOptions } from "./prompt.js";
@@ -82,8 +82,8 @@ export class Conversation {
    */
   file<T extends string | Uint8Array | undefined>(content: T, mediaType: string, visit: Visit, origin: Origin, field: string): T {
     const essence = essenceOf(mediaType);
-    const isWord = formatOfType(essence) === "docx";
-    const mayBeText = !isWord && (essence === "text" || (essence !== "" && essence !== "application/octet-stream" && essence !== "*/*" && isText(mediaType)));
+    const isOffice = extensionWritten(formatOfType(essence)) !== undefined;
+    const mayBeText = !isOffice && (essence === "text" || (essence !== "" && essence !== "application/octet-stream" && essence !== "*/*" && isText(mediaType)));
     if (!mayBeText || content === undefined) {
       if (this.#binary === "pass") return content;
       throw invalid(field, "is a file that cannot be inspected; remove it, or let files pass by `binary: \"pass\"`");

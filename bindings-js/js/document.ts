@@ -65,7 +65,7 @@ export function decoded(document: TextDocument, { encoding, field }: Reading): O
  */
 export function openDocument(format: Exclude<Format, "text">, protect: Protect, reading: Reading): OpenDocument | Promise<OpenDocument> {
   if (isWhole(format) && reading.encoding !== undefined) {
-    throw invalid("encoding", "must be absent for eml and docx, which have encodings of their own");
+    throw invalid("encoding", "must be absent for messages and Office documents, which have encodings of their own");
   }
   const counts: Record<string, number> = {};
   const judge = judgeOf(protect, ({ type }) => (counts[type] = (counts[type] ?? 0) + 1));

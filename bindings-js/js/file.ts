@@ -3,7 +3,7 @@
 import { charsetOf } from "./decode.js";
 import type { Engine } from "./engine.js";
 import { invalid } from "./error.js";
-import { formatOf, isText, knownFormat, typeWritten, type Format } from "./format.js";
+import { extensionWritten, formatOf, isText, knownFormat, typeWritten, type Format } from "./format.js";
 import type { FileOptions } from "./options.js";
 
 /**
@@ -41,7 +41,7 @@ export type OnProgress = (progress: Progress) => void;
  * [file.name, found.name, await file.text()]; // ["letter.txt", 1, "Dear [REDACTED]"]
  */
 export interface ProtectedFile {
-  /** In UTF-8, under the same name and of the same type; of a Word document (`letter.docx`), its text (`letter.txt`). */
+  /** In UTF-8, under the same name and of the same type; of an Office document (`letter.docx`), its text (`letter.txt`), and of a workbook CSV. */
   file: File;
   /** Findings by type. */
   found: Record<string, number>;
@@ -92,11 +92,12 @@ async function* pieces(file: Blob, signal: AbortSignal | undefined): AsyncGenera
   signal?.throwIfAborted();
 }
 
-/** The name and the type of what is written. Of a Word document that is its text. */
+/** The name and the type of what is written. Of an Office document that is its text. */
 function written(name: string, type: string, format: Format): [string, FilePropertyBag] {
   const options = { type: typeWritten(type, format) };
   if (name === "") return ["protected.txt", options];
-  return [format === "docx" ? `${name.replace(/\.docx$/i, "")}.txt` : name, options];
+  const extension = extensionWritten(format);
+  return [extension === undefined ? name : `${name.replace(/\.[a-z]+$/i, "")}.${extension}`, options];
 }
 
 /** Text on its way into a file. Browsers keep large blobs on disk. */

@@ -22,6 +22,18 @@ export type Format =
   | "ndjson"
   /** Statements and dumps of SQL: strings, numbers, comments and rows of `COPY` change; a number becomes a string. */
   | "sql"
+  /** YAML: keys, scalars and comments change. */
+  | "yaml"
+  /** TOML: keys, strings, comments, numbers and dates change; a number or a date becomes a string. */
+  | "toml"
+  /** Files of settings, such as `.env`, `.ini` and `.properties`: keys, values and comments change. */
+  | "ini"
+  /** A notebook of Jupyter: as JSON, but the lines of a cell are read as one text. */
+  | "ipynb"
+  /** Contacts and calendars (vCard, iCalendar): values and parameters of properties change. */
+  | "vcard"
+  /** Subtitles (SubRip, WebVTT): the text of cues changes, not their times. */
+  | "srt"
   /** A page: text, attributes, comments, addresses, scripts and styles. Code in which something changes may not run. */
   | "html"
   /** XML: text, attributes, comments. The names of elements and attributes are labels. */
@@ -29,9 +41,20 @@ export type Format =
   /** A message (RFC 5322) with its parts, which comes out in UTF-8. Attachments that are not text are rejected. */
   | "eml"
   /** A Word document, of which the text comes out. */
-  | "docx";
+  | "docx"
+  /** A workbook of Excel, which comes out as CSV. */
+  | "xlsx"
+  /** A presentation of PowerPoint, of which the text comes out. */
+  | "pptx"
+  /** A document of OpenDocument (`.odt`, `.ods`), of which the text comes out, tables as CSV. */
+  | "odf";
 
-const FORMATS: readonly string[] = ["text", "csv", "json", "ndjson", "sql", "html", "xml", "eml", "docx"] satisfies Format[];
+const FORMATS: readonly string[] = [
+  "text", "csv", "json", "ndjson", "sql", "yaml", "toml", "ini", "ipynb", "vcard", "srt", "html", "xml", "eml", "docx", "xlsx", "pptx", "odf",
+] satisfies Format[];
+
+/** The extension of what comes out of an Office document. */
+const WRITTEN: Readonly<Partial<Record<Format, "txt" | "csv">>> = { docx: "txt", xlsx: "csv", pptx: "txt", odf: "txt" };
 
 /** The caller's format, checked. @internal */
 export function knownFormat(format: Format): Format {
@@ -46,7 +69,9 @@ export function formatOf(name: string, type: string): Format {
 
 /** The format that a file's name tells; undefined for plain text. @internal */
 export function formatOfName(name: string): Format | undefined {
-  return of(EXTENSIONS, /\.([a-z0-9]+)$/i.exec(name)?.[1]?.toLowerCase());
+  // `.env.local` has settings, too
+  const known = name.startsWith(".env.") ? ".env" : name;
+  return of(EXTENSIONS, /\.([a-z0-9]+)$/i.exec(known)?.[1]?.toLowerCase());
 }
 
 /** The format of a media type; undefined for plain text and for what is no text. @internal */
@@ -61,12 +86,19 @@ function of(table: Readonly<Record<string, Format>>, key: string | undefined): F
 
 /** Whether documents are bytes that are read as a whole, with encodings of their own. @internal */
 export function isWhole(format: Format | undefined): boolean {
-  return format === "eml" || format === "docx";
+  return format === "eml" || extensionWritten(format) !== undefined;
 }
 
-/** The media type of a protected document: that of the document, in UTF-8, or of the text of a Word document. @internal */
+/** The extension of what comes out of an Office document; undefined for a format that is kept. @internal */
+export function extensionWritten(format: Format | undefined): string | undefined {
+  return format === undefined ? undefined : WRITTEN[format];
+}
+
+/** The media type of a protected document: that of the document, in UTF-8, or of the text of an Office document. @internal */
 export function typeWritten(type: string, format: Format | undefined = formatOfType(type)): string {
-  return format === "docx" ? "text/plain;charset=utf-8" : inUtf8(type);
+  const extension = extensionWritten(format);
+  if (extension === undefined) return inUtf8(type);
+  return `text/${extension === "csv" ? "csv" : "plain"};charset=utf-8`;
 }
 
 /** Whether content of this media type may be text; content without a type may be. @internal */
@@ -76,8 +108,7 @@ export function isText(type: string): boolean {
     essence === "" ||
     essence.startsWith("text/") ||
     formatOfType(type) !== undefined ||
-    /^application\/(?:javascript|ecmascript|graphql|json-seq|sql|toml|x-sh|yaml|x-yaml|x-www-form-urlencoded|octet-stream)$/.test(essence) ||
-    /\+yaml$/.test(essence)
+    /^application\/(?:javascript|ecmascript|graphql|json-seq|x-sh|x-www-form-urlencoded|octet-stream)$/.test(essence)
   );
 }
 

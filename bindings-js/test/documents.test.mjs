@@ -113,6 +113,29 @@ test("NDJSON: each line by itself, and what is no JSON as text", () =>
     `{"level":30,"msg":"login of ${R}","pesel":"${R}"}\r\n\nplain: ${R}\n{"broken": "${R}\n"end"`,
   ));
 
+for (const [format, document, wanted] of [
+  ["sql", "INSERT INTO t (mail) VALUES ('jan.novak@example.cz');\n", `INSERT INTO t (mail) VALUES ('${R}');\n`],
+  ["yaml", "# jan.novak@example.cz\nmail: jan.novak@example.cz\nn: [1, jan.novak@example.cz]\n", `# ${R}\nmail: "${R}"\nn: [1, "${R}"]\n`],
+  ["toml", 'mail = "jan.novak@example.cz" # x\nn = 1\n', `mail = "${R}" # x\nn = 1\n`],
+  ["ini", "; x\nmail = jan.novak@example.cz\n", `; x\nmail = ${R}\n`],
+  ["ipynb", '{"cells": [{"source": ["to jan.novak@example.cz\\n"]}]}', `{"cells": [{"source": ["to ${R}\\n"]}]}`],
+  ["vcard", "BEGIN:VCARD\r\nEMAIL:jan.novak@example.cz\r\nEND:VCARD\r\n", `BEGIN:VCARD\r\nEMAIL:${R}\r\nEND:VCARD\r\n`],
+  ["srt", "1\n00:00:01,000 --> 00:00:02,000\njan.novak@example.cz\n", `1\n00:00:01,000 --> 00:00:02,000\n${R}\n`],
+]) {
+  test(`${format}: only values change`, () => becomes(format, document, wanted));
+}
+
+test("workbooks come out as CSV", async () => {
+  const xml = {
+    "xl/workbook.xml": '<workbook><sheets><sheet name="a" id="1"/></sheets></workbook>',
+    "xl/_rels/workbook.xml.rels": '<a><Relationship Id="1" Target="s.xml"/></a>',
+    "xl/s.xml": '<row r="1"><c t="str"><v>mail</v></c><c t="str"><v>n</v></c></row><row r="2"><c t="str"><v>jan.novak@example.cz</v></c><c><v>1</v></c></row>',
+  };
+  const book = zipSync(Object.fromEntries(Object.entries(xml).map(([name, content]) => [name, new TextEncoder().encode(content)])));
+  const { file, found } = await protectFile(new File([book], "people.xlsx"));
+  assert.deepEqual([file.name, file.type, await file.text(), found], ["people.csv", "text/csv;charset=utf-8", `mail,n\n${R},1\n`, { email: 1 }]);
+});
+
 describe("HTML", () => {
   for (const [name, document, wanted] of [
     ["text", "<!doctype html><p class=a>mail jan.novak@example.cz</p>", `<!doctype html><p class=a>mail ${R}</p>`],

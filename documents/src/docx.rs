@@ -3,46 +3,28 @@
 //! The result is text. Everything else in a document, such as pictures, properties and the names of
 //! authors, stays behind.
 
-use std::io::{Cursor, Read};
-
 use anyhow::{Context, Result, bail};
 use quick_xml::{
     Reader,
     events::{BytesStart, Event},
 };
-use zip::ZipArchive;
 
-use crate::{Gap, Value, parts::Parts, unread::unread};
-
-/// Most text that a document unpacks to, in bytes.
-const LONGEST: u64 = 32 << 20;
+use crate::{Gap, Value, office::Package, parts::Parts};
 
 /// Hands over the text of a document: headers, body, footers, notes and comments, a line per paragraph.
 ///
 /// # Errors
-/// If it is no such document, or it is encrypted, or it unpacks to more than 32 MiB.
+/// If it is no such document, or it is encrypted, or it unpacks to more than 64 MiB.
 pub(crate) fn read(bytes: &[u8], parts: &mut dyn Parts) -> Result<()> {
-    if let Some(other) = unread(bytes).filter(|_| !bytes.starts_with(b"PK")) {
-        return Err(other.into());
-    }
-    let mut archive =
-        ZipArchive::new(Cursor::new(bytes)).ok().context("the file is not a Word document (.docx)")?;
-    let mut names: Vec<_> = archive
-        .file_names()
-        .filter_map(|name| name.ok().and_then(|name| Some((order(&name)?, name.into_owned()))))
-        .collect();
+    let mut package = Package::open(bytes, "a Word document (.docx)")?;
+    let names = package.names().into_iter();
+    let mut names: Vec<_> = names.filter_map(|name| Some((order(&name)?, name))).collect();
     names.sort();
     if !names.iter().any(|(_, name)| name == "word/document.xml") {
         bail!("the file is not a Word document (.docx): it has no word/document.xml");
     }
-    let mut room = LONGEST;
     for (_, name) in names {
-        // without the errors of the parsers, which may quote the document
-        let file = archive.by_name(&name).ok().with_context(|| format!("{name} cannot be unpacked"))?;
-        let mut xml = String::new();
-        let read = file.take(room + 1).read_to_string(&mut xml).ok();
-        read.with_context(|| format!("{name} cannot be unpacked"))?;
-        room = room.checked_sub(xml.len() as u64).context("the document unpacks to more than 32 MiB")?;
+        let xml = package.unpack(&name)?;
         Paragraphs { gap: Gap::Line, text: String::new(), has_text: false, parts }
             .read(&xml)
             .ok()
@@ -163,7 +145,7 @@ fn is_text(tag: &BytesStart) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use std::io::Write;
+    use std::io::{Cursor, Write};
 
     use zip::{ZipWriter, write::SimpleFileOptions};
 
@@ -210,7 +192,7 @@ mod tests {
 
     #[test]
     fn what_unpacks_to_too_much_is_refused() {
-        let error = records_of(&document(&[("word/document.xml", &" ".repeat(33 << 20))])).unwrap_err();
-        assert!(error.to_string().contains("32 MiB"), "{error}");
+        let error = records_of(&document(&[("word/document.xml", &" ".repeat(65 << 20))])).unwrap_err();
+        assert!(error.to_string().contains("64 MiB"), "{error}");
     }
 }

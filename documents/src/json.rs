@@ -3,7 +3,7 @@
 use anyhow::{Result, bail};
 
 use crate::{
-    Value,
+    Gap, Value,
     parts::{LONGEST_HELD, Parts, Reader},
     places::Places,
     syntax::Syntax,
@@ -23,7 +23,14 @@ pub(crate) struct Json {
     outer: Vec<Enclosing>,
     /// Whether a string that comes now is a key.
     expects_key: bool,
+    /// Whether it is a notebook of Jupyter, in which a list of lines is a text.
+    is_notebook: bool,
+    /// Whether the next string is the first line of such a text.
+    is_first_line: bool,
 }
+
+/// The keys of a notebook whose values are texts, not labelled values.
+const TEXTS: [&str; 5] = ["source", "text", "text/plain", "text/markdown", "text/html"];
 
 struct Enclosing {
     key: Option<String>,
@@ -31,6 +38,11 @@ struct Enclosing {
 }
 
 impl Json {
+    /// A notebook of Jupyter.
+    pub(crate) fn notebook() -> Self {
+        Self { is_notebook: true, ..Self::default() }
+    }
+
     fn scan(&mut self, is_last: bool, parts: &mut dyn Parts) -> Result<()> {
         let text = std::mem::take(&mut self.held);
         let mut at = 0;
@@ -104,10 +116,20 @@ impl Json {
             return self.fail("a string is not valid, or holds half of a surrogate pair");
         };
         let value = Value { text, syntax: Syntax::json(places), ..Value::default() };
+        if !self.expects_key
+            && self.is_notebook
+            && self.key.as_deref().is_some_and(|key| TEXTS.contains(&key))
+        {
+            let gap = if self.is_first_line { Gap::Line } else { Gap::None };
+            self.is_first_line = false;
+            parts.value(token, Value { gap, ..value });
+            return Ok(());
+        }
         if !self.expects_key {
             parts.value(token, Value { label: self.key.clone(), ..value });
             return Ok(());
         }
+        self.is_first_line = true;
         self.key = label(&value.text);
         let is_identifier = value.text.bytes().all(|byte| byte.is_ascii_graphic());
         // such a key is not written in front of its value
@@ -381,6 +403,21 @@ mod tests {
         let found = ["Emily Carter", "山田", "Ana"];
         let expected = r#"{"[R]": 1, "Jméno": {"Ana": [2, 3]}, "first_name": "x", "a@b.cz": {"[R]": null}}"#;
         assert_eq!(protected(&mut Json::default(), document, &found), expected);
+    }
+
+    #[test]
+    fn lines_of_a_notebook_are_a_text() {
+        let document = r##"{"cells": [{"cell_type": "code", "source": ["# by Emily\n", "Carter"], "outputs": [{"text": "Anna"}]}, {"source": ["x"]}]}"##;
+        let record = record_of(&mut Json::notebook(), document);
+        let mut read = Vec::new();
+        analyse(&record.values, |passage| {
+            read.push(passage.text().to_owned());
+            Ok((tests::found(passage, &[]), vec![]))
+        })
+        .unwrap();
+        assert_eq!(read, ["cell type: code\n# by Emily\nCarter\nAnna\nx"]);
+        let expected = document.replace("Emily\\n", "[R]").replace("Carter", "[R]").replace("Anna", "[R]");
+        assert_eq!(protected(&mut Json::notebook(), document, &["Emily\nCarter", "Anna"]), expected);
     }
 
     #[test]

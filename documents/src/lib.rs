@@ -3,13 +3,17 @@
 
 #[cfg(feature = "charset")]
 mod charset;
+mod contacts;
 mod csv;
 mod document;
 mod docx;
 mod format;
+mod ini;
 mod json;
+mod lines;
 mod mail;
 mod markup;
+mod office;
 mod parts;
 mod passage;
 mod places;
@@ -18,10 +22,14 @@ mod record;
 mod records;
 mod references;
 mod sql;
+mod strings;
+mod subtitles;
 mod syntax;
 mod text;
+mod toml;
 mod unread;
 mod value;
+mod yaml;
 
 #[cfg(test)]
 mod tests;

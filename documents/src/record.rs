@@ -7,7 +7,7 @@ use crate::{Edit, Value};
 /// A piece of a document, and the values in it that may hold personal data.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Record {
-    /// As in the document; all records joined are the document, or its text where the format is `docx`.
+    /// As in the document; all records joined are the document, or its text where the format is that of an Office document.
     pub raw: String,
     /// Line of the document that it starts on, from 1.
     pub line: usize,

@@ -9,6 +9,7 @@ use anyhow::{Result, bail};
 
 use crate::{
     Value,
+    csv::Csv,
     parts::{LONGEST_HELD, Parts, Reader},
     places::Places,
     syntax::{Escape, Syntax},
@@ -61,6 +62,8 @@ pub(crate) struct Sql {
     statement: Statement,
     /// Whether the rows of a `COPY` follow: behind the line break, their separated columns.
     rows: Option<bool>,
+    /// The reader of rows in CSV.
+    csv: Option<Csv>,
 }
 
 /// The statement that is read.
@@ -79,6 +82,8 @@ struct Statement {
     name: Option<String>,
     assigned: Option<String>,
     is_csv: bool,
+    /// The delimiter of rows in CSV.
+    delimiter: Option<u8>,
 }
 
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
@@ -181,6 +186,10 @@ impl Sql {
     fn token(&mut self, token: &str, parts: &mut dyn Parts) {
         let statement = &mut self.statement;
         match token.as_bytes() {
+            [b'\'', delimiter, b'\''] if statement.is_delimiter() => {
+                statement.delimiter = Some(*delimiter);
+                parts.keep(token);
+            }
             [b'\'', ..] => string(token, statement.column(), parts),
             [quote @ (b'"' | b'`'), ..] => {
                 let name = token.trim_matches(char::from(*quote));
@@ -252,7 +261,8 @@ impl Sql {
     }
 
     fn end_statement(&mut self, parts: &mut dyn Parts) {
-        let Statement { verb, table, mut columns, is_csv, .. } = std::mem::take(&mut self.statement);
+        let Statement { verb, table, mut columns, is_csv, delimiter, .. } =
+            std::mem::take(&mut self.statement);
         parts.end_record();
         match (verb, table) {
             (Verb::Create, Some(table)) if !columns.is_empty() && self.tables.len() < MOST => {
@@ -263,7 +273,8 @@ impl Sql {
                     columns = self.tables.get(&table).cloned().unwrap_or_default();
                 }
                 self.rows = Some(false);
-                self.statement = Statement { columns, is_csv, ..Statement::default() };
+                self.csv = is_csv.then(|| Csv::with_columns(delimiter.unwrap_or(b','), columns.clone()));
+                self.statement = Statement { columns, ..Statement::default() };
             }
             _ => (),
         }
@@ -272,16 +283,18 @@ impl Sql {
     /// Reads a row of a `COPY`, with its line break.
     fn row(&mut self, row: &str, parts: &mut dyn Parts) {
         let content = row.trim_end_matches(['\r', '\n']);
-        if content == "\\." {
-            self.rows = None;
+        let is_within = self.csv.as_ref().is_some_and(|csv| csv.held() > 0);
+        if content == "\\." && !is_within {
+            (self.rows, self.csv) = (None, None);
             self.statement = Statement::default();
             parts.keep(row);
             parts.end_record();
             return;
         }
-        let fields: Vec<&str> =
-            if self.statement.is_csv { vec![content] } else { content.split('\t').collect() };
-        for (column, field) in fields.into_iter().enumerate() {
+        if let Some(csv) = &mut self.csv {
+            return csv.add(row, parts);
+        }
+        for (column, field) in content.split('\t').enumerate() {
             if column > 0 {
                 parts.keep("\t");
             }
@@ -306,6 +319,12 @@ impl Statement {
         }
     }
 
+    /// Whether the delimiter of rows follows.
+    fn is_delimiter(&self) -> bool {
+        let name = self.name.as_deref().unwrap_or_default();
+        self.verb == Verb::Copy && ["delimiter", "as"].iter().any(|word| name.eq_ignore_ascii_case(word))
+    }
+
     /// Reads a word of the statement: a keyword or a name.
     fn word(&mut self, word: &str, tables: &BTreeMap<String, Vec<Option<String>>>) {
         let lower = word.to_ascii_lowercase();
@@ -321,6 +340,8 @@ impl Statement {
                     self.columns = tables.get(table).cloned().unwrap_or_default();
                 }
             }
+            // options follow
+            (Verb::Copy, "from") if self.depth == 0 => self.has_rows = true,
             (Verb::Insert | Verb::Create | Verb::Copy, word)
                 if self.depth == 0 && BEFORE_TABLE.contains(&word) => {}
             (Verb::Create, word) if self.names_column && NO_COLUMN.contains(&word) => {
@@ -348,7 +369,7 @@ impl Reader for Sql {
     fn read(&mut self, text: &str, parts: &mut dyn Parts) -> Result<()> {
         self.held.push_str(text);
         self.scan(false, parts);
-        if self.held.len() > LONGEST_HELD {
+        if self.held.len() + self.csv.as_ref().map_or(0, Csv::held) > LONGEST_HELD {
             bail!("line {} has a value that is longer than 16 MiB", self.line + 1);
         }
         Ok(())
@@ -356,8 +377,41 @@ impl Reader for Sql {
 
     fn end(&mut self, parts: &mut dyn Parts) -> Result<()> {
         self.scan(true, parts);
+        if let Some(csv) = &mut self.csv {
+            csv.rest(parts);
+        }
         Ok(())
     }
+}
+
+/// Whether a text begins as a dump or a script of SQL does.
+pub(crate) fn is_sql(start: &str) -> bool {
+    let lines = start.trim_start_matches('\u{feff}').lines().map(str::trim);
+    let code = lines.filter(|line| !line.starts_with("--") && !line.is_empty() && !line.starts_with("/*"));
+    let words: Vec<String> = code.flat_map(str::split_whitespace).map(str::to_ascii_lowercase).collect();
+    let code = words.join(" ");
+    let begins = [
+        "create table ",
+        "insert into ",
+        "copy ",
+        "drop table ",
+        "pragma ",
+        "set ",
+        "begin",
+        "lock tables ",
+        "use ",
+    ]
+    .iter()
+    .any(|verb| code.starts_with(verb));
+    let creates = || {
+        code.split_once("create table ").is_some_and(|(_, rest)| {
+            let rest = rest.strip_prefix("if not exists ").unwrap_or(rest);
+            rest.split_once('(').is_some_and(|(name, _)| !name.trim_end().contains(' '))
+        })
+    };
+    let inserts =
+        || code.contains("insert into ") && (code.contains(" values (") || code.contains(" values("));
+    begins && (creates() || inserts() || code.contains(") from stdin"))
 }
 
 /// Hands over a string, with the mark of a number if it has one.
@@ -434,6 +488,34 @@ mod tests {
         ] {
             let texts: Vec<_> = found(text).into_iter().map(|(_, text)| text).collect();
             assert_eq!(texts, values, "{text}");
+        }
+    }
+
+    #[test]
+    fn rows_of_copy_may_be_csv() {
+        let text = "COPY p (id, name) FROM stdin WITH (FORMAT csv, DELIMITER ';');\n1;\"Ng; \"\"Wei\"\"\n\\.\n\"\n2;Anna\n\\.\nSELECT 'x';\n";
+        let pairs = found(text);
+        let pairs: Vec<_> = pairs.iter().map(|(label, text)| (label.as_str(), text.as_str())).collect();
+        let expected =
+            [("id", "1"), ("name", "Ng; \"Wei\"\n\\.\n"), ("id", "2"), ("name", "Anna"), ("", "x")];
+        assert_eq!(pairs, expected);
+        let open = "COPY p FROM stdin CSV;\n1,\"open\n";
+        assert_eq!(found(open).last().unwrap().1, "\"open");
+    }
+
+    #[test]
+    fn dumps_are_known_by_their_content() {
+        for (text, want) in [
+            (DUMP, true),
+            ("--\n-- PostgreSQL database dump\n--\n\nSET a = 0;\nCOPY public.p (id) FROM stdin;\n", true),
+            ("/*!40101 SET x */;\nDROP TABLE IF EXISTS `p`;\nCREATE TABLE `p` (\n", true),
+            ("insert into t values (1)", true),
+            ("Create table reservations for Anna (two)", false),
+            ("Set the values (all of them) of Anna", false),
+            ("SELECT 1", false),
+            ("", false),
+        ] {
+            assert_eq!(is_sql(text), want, "{text}");
         }
     }
 

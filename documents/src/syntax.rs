@@ -15,6 +15,7 @@ use crate::{
     places::Places,
     sql::NUMBER,
     value::{Edit, edited},
+    yaml,
 };
 
 /// The unescaped characters of an address: the reserved and unreserved characters of RFC 3986.
@@ -82,6 +83,31 @@ pub(crate) enum Escape {
     Sql,
     /// A row of a `COPY` of SQL, as it is written.
     Copied,
+    /// A text that ends with its line. A line break behind a backslash stays.
+    Line,
+    /// A string in double quotes, as it is written: a quote stays that is escaped already.
+    Quoted,
+    /// A string in which nothing is escaped, in these quotes.
+    Literal {
+        /// The quote that it must not contain.
+        quote: char,
+        /// Whether it may have line breaks.
+        has_lines: bool,
+    },
+    /// A string of JSON over several lines, as TOML has them.
+    JsonLines,
+    /// Lines that begin with so many spaces.
+    Indented(usize),
+    /// A text of vCard and iCalendar; of other values, only backslashes and line breaks are escaped.
+    Contact {
+        /// Whether it is a text.
+        is_text: bool,
+    },
+    /// A parameter of vCard and iCalendar.
+    Parameter {
+        /// Whether it is in double quotes.
+        is_quoted: bool,
+    },
 }
 
 /// The quotes around a value, or the marks that it must not contain.
@@ -97,6 +123,17 @@ enum Frame {
     Json,
     /// A number of JSON, which becomes a string.
     JsonNumber,
+    /// A string of TOML.
+    Toml,
+    /// A number or a date of TOML, which becomes a string.
+    TomlBare,
+    /// A key of TOML without quotes, which is quoted where it has to be.
+    TomlKey,
+    /// A scalar of YAML without quotes, which is quoted where it has to be.
+    Plain {
+        /// Whether it is in brackets.
+        is_flow: bool,
+    },
     /// A number of SQL, which becomes a string.
     SqlNumber,
     /// A string of SQL that was a number.
@@ -148,6 +185,29 @@ impl Syntax {
     /// A number of JSON.
     pub(crate) fn json_number() -> Self {
         Self { frame: Frame::JsonNumber, ..Self::default() }
+    }
+
+    /// A string of TOML in double quotes.
+    pub(crate) fn toml_string(places: Places, is_long: bool) -> Self {
+        match is_long {
+            true => Self::escaped(places, Escape::JsonLines),
+            false => Self { frame: Frame::Toml, ..Self::escaped(places, Escape::Json) },
+        }
+    }
+
+    /// A number or a date of TOML.
+    pub(crate) fn toml_bare() -> Self {
+        Self { frame: Frame::TomlBare, ..Self::default() }
+    }
+
+    /// The last part of a key of TOML, from a place on.
+    pub(crate) fn toml_key(start: usize) -> Self {
+        Self { frame: Frame::TomlKey, ..Self::placed(Places::from(start)) }
+    }
+
+    /// A scalar of YAML without quotes.
+    pub(crate) fn plain(is_flow: bool) -> Self {
+        Self { frame: Frame::Plain { is_flow }, ..Self::default() }
     }
 
     /// A number of SQL.
@@ -253,8 +313,58 @@ impl Escape {
             Self::Addresses => utf8_percent_encode(text, ADDRESSES).to_string(),
             Self::Sql => sql_inside(text),
             Self::Copied => text.replace('\t', "\\t").replace('\n', "\\n").replace('\r', "\\r"),
+            Self::Line => on_one_line(text),
+            Self::Quoted => quoted_inside(text),
+            Self::Literal { quote, has_lines } => {
+                let mark = quote.to_string().repeat(if has_lines && quote == '\'' { 3 } else { 1 });
+                let text = text.replace(&mark, &"’".repeat(mark.len()));
+                if has_lines { text } else { on_one_line(&text) }
+            }
+            Self::JsonLines => {
+                text.split('\n').map(|line| json_inside(line, was)).collect::<Vec<_>>().join("\n")
+            }
+            Self::Indented(spaces) => text.replace('\n', &format!("\n{}", " ".repeat(spaces))),
+            Self::Contact { is_text } => {
+                let escaped = text.replace('\\', "\\\\").replace('\r', "").replace('\n', "\\n");
+                if is_text { escaped.replace(',', "\\,").replace(';', "\\;") } else { escaped }
+            }
+            Self::Parameter { is_quoted } => {
+                let text = on_one_line(text).replace('"', "'");
+                if is_quoted { text } else { text.replace([':', ';', ','], " ") }
+            }
         }
     }
+}
+
+/// Replaces line breaks, except those behind a backslash.
+fn on_one_line(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for letter in text.chars() {
+        match letter {
+            '\n' if !out.ends_with(['\\', '\r']) => out.push(' '),
+            '\r' if !out.ends_with('\\') => out.push(' '),
+            '\n' if out.ends_with('\r') && !out.ends_with("\\\r") => {}
+            _ => out.push(letter),
+        }
+    }
+    out
+}
+
+/// Escapes the double quotes of a text, except those that are escaped already.
+fn quoted_inside(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut letters = text.chars();
+    while let Some(letter) = letters.next() {
+        match letter {
+            '\\' => {
+                out.push(letter);
+                out.extend(letters.next());
+            }
+            '"' => out.push_str("\\\""),
+            _ => out.push(letter),
+        }
+    }
+    out
 }
 
 impl Frame {
@@ -262,7 +372,7 @@ impl Frame {
     fn whole(self, raw: &str, text: &str, edits: &[Edit]) -> Option<Vec<Edit>> {
         let new = match self {
             Self::Anew => edited(text, edits),
-            Self::JsonNumber => {
+            Self::JsonNumber | Self::TomlBare => {
                 let written = format!("\"{}\"", json_inside(&edited(text, edits), ""));
                 match written.strip_prefix("\"tok_") {
                     Some(rest) => format!("\"{TOKEN_OF_NUMBER}{rest}"),
@@ -278,6 +388,10 @@ impl Frame {
                 let is_token = raw.strip_prefix('"').is_some_and(|raw| raw.starts_with(TOKEN_OF_NUMBER));
                 Some(edited(text, edits)).filter(|new| is_token && is_number(new))?
             }
+            Self::Toml => {
+                let is_token = raw.strip_prefix('"').is_some_and(|raw| raw.starts_with(TOKEN_OF_NUMBER));
+                Some(edited(text, edits)).filter(|new| is_token && is_bare(new))?
+            }
             _ => return None,
         };
         Some(vec![Edit { place: 0..raw.len(), text: new }])
@@ -286,8 +400,30 @@ impl Frame {
     /// The edits with what they make necessary around them.
     fn around(self, raw: &str, edits: Vec<Edit>) -> Vec<Edit> {
         match self {
-            Self::None | Self::Anew | Self::Json | Self::JsonNumber | Self::SqlNumber | Self::SqlToken => {
-                edits
+            Self::None
+            | Self::Anew
+            | Self::Json
+            | Self::JsonNumber
+            | Self::Toml
+            | Self::TomlBare
+            | Self::SqlNumber
+            | Self::SqlToken => edits,
+            Self::TomlKey => {
+                let new = edited(raw, &edits);
+                let start = raw.rfind('.').map_or(0, |at| at + 1);
+                let (before, name) = new.split_at_checked(start).unwrap_or(("", &new));
+                let is_bare = |byte: u8| byte.is_ascii_alphanumeric() || b"_-".contains(&byte);
+                if !name.is_empty() && name.bytes().all(is_bare) {
+                    return edits;
+                }
+                let text = format!("{before}\"{}\"", json_inside(name, ""));
+                vec![Edit { place: 0..raw.len(), text }]
+            }
+            Self::Plain { is_flow } => {
+                if yaml::is_plain(&edited(raw, &edits), is_flow) {
+                    return edits;
+                }
+                vec![Edit { place: 0..raw.len(), text: plain_quoted(raw, &edits) }]
             }
             Self::Cell { delimiter } => {
                 let is_quoted = raw.len() > 1 && raw.starts_with('"') && raw.ends_with('"');
@@ -309,6 +445,21 @@ impl Frame {
             }),
         }
     }
+}
+
+/// Writes a scalar of YAML in double quotes. Its own line breaks stay, which mean the same there.
+fn plain_quoted(raw: &str, edits: &[Edit]) -> String {
+    let mut out = String::from("\"");
+    let mut done = 0;
+    let own = |part: &str| part.replace('\\', "\\\\").replace('"', "\\\"");
+    for Edit { place, text } in edits {
+        out.push_str(&own(raw.get(done..place.start).unwrap_or_default()));
+        out.push_str(&json_inside(text, ""));
+        done = place.end;
+    }
+    out.push_str(&own(raw.get(done..).unwrap_or_default()));
+    out.push('"');
+    out
 }
 
 /// The edits, or one edit of the whole where `repair` changes what they write.
@@ -353,6 +504,12 @@ fn sql_inside(text: &str) -> String {
         }
     }
     out
+}
+
+/// Whether a text is a number or a date of TOML.
+fn is_bare(text: &str) -> bool {
+    text.starts_with(|first: char| first.is_ascii_digit() || matches!(first, '+' | '-'))
+        && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+-._:".contains(&byte))
 }
 
 /// Whether a text is a number of SQL.

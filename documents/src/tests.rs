@@ -25,6 +25,17 @@ pub(crate) fn record_of(reader: &mut dyn Reader, text: &str) -> Record {
     records_of(reader, text).remove(0)
 }
 
+/// Checks the labels and the texts of all values, and that records join to the document.
+#[track_caller]
+pub(crate) fn labelled(reader: &mut dyn Reader, document: &str, expected: &[(&str, &str)]) {
+    let records = records_of(reader, document);
+    assert_eq!(records.iter().map(|record| record.raw.as_str()).collect::<String>(), document);
+    let values = records.iter().flat_map(|record| &record.values);
+    let found: Vec<_> =
+        values.map(|value| (value.label.as_deref().unwrap_or_default(), value.text.as_str())).collect();
+    assert_eq!(found, expected);
+}
+
 /// The raw text of a record with other texts in its values.
 pub(crate) fn rewritten(record: &Record, texts: &[Option<&str>]) -> String {
     let edit = |(index, value): (usize, &crate::Value)| {
@@ -82,8 +93,20 @@ pub(crate) fn needle(start: usize, original: &str) -> Protected {
     Protected { entity, replacement: "[R]".into(), action: None, policy: None }
 }
 
-const FORMATS: [Format; 7] =
-    [Format::Text, Format::Csv, Format::Json, Format::Ndjson, Format::Sql, Format::Html, Format::Xml];
+const FORMATS: [Format; 12] = [
+    Format::Text,
+    Format::Csv,
+    Format::Json,
+    Format::Ndjson,
+    Format::Sql,
+    Format::Yaml,
+    Format::Toml,
+    Format::Ini,
+    Format::Vcard,
+    Format::Srt,
+    Format::Html,
+    Format::Xml,
+];
 
 /// A document of each kind of syntax.
 const SAMPLE: &str = "<?xml version=\"1.0\"?>\r\n<!-- a -- b --><p class=a title='x > y' data-č=\"1\">č &amp; 🦀 <b>bold</b> 1 < 2\n\

@@ -13,6 +13,8 @@ pub struct Value {
     pub label: Option<String>,
     /// Its text, without quotes, escapes and references.
     pub text: String,
+    /// Its place in an Office document: `Sheet1!B2`, `slide 3, Title 1`. Absent elsewhere.
+    pub location: Option<String>,
     /// The gap between it and the preceding value.
     pub gap: Gap,
     /// Whether the values before and after it are read without it: an attribute inside a sentence.

@@ -21,7 +21,7 @@ const COLUMNS: [(&str, [&str; 5]); 9] = [
     ("count", ["1", "17", "-3.50", "1e3", "0"]),
 ];
 
-const FORMATS: [Shape; 8] = [
+const FORMATS: [Shape; 15] = [
     Shape::Csv(','),
     Shape::Csv(';'),
     Shape::Csv('\t'),
@@ -30,6 +30,13 @@ const FORMATS: [Shape; 8] = [
     Shape::Lines,
     Shape::Xml,
     Shape::Html,
+    Shape::Sql,
+    Shape::Yaml,
+    Shape::YamlInBrackets,
+    Shape::Toml,
+    Shape::Ini,
+    Shape::Vcard,
+    Shape::Srt,
 ];
 
 #[derive(Clone, Copy, Debug)]
@@ -40,6 +47,13 @@ enum Shape {
     Lines,
     Xml,
     Html,
+    Sql,
+    Yaml,
+    YamlInBrackets,
+    Toml,
+    Ini,
+    Vcard,
+    Srt,
 }
 
 type Row = Vec<(&'static str, &'static str)>;
@@ -72,6 +86,12 @@ impl Shape {
             Self::Lines => Format::Ndjson,
             Self::Xml => Format::Xml,
             Self::Html => Format::Html,
+            Self::Sql => Format::Sql,
+            Self::Yaml | Self::YamlInBrackets => Format::Yaml,
+            Self::Toml => Format::Toml,
+            Self::Ini => Format::Ini,
+            Self::Vcard => Format::Vcard,
+            Self::Srt => Format::Srt,
         }
     }
 
@@ -85,6 +105,37 @@ impl Shape {
             Self::Html => {
                 format!("<table>{}</table>", markup(rows, "tr", |_, text| format!("<td>{text}</td>")))
             }
+            Self::Sql => sql(rows),
+            Self::Yaml => settings(rows, "- kind: person # a person\n", |name, text| {
+                format!("  {name}: {}\n", yaml(text, name.len()))
+            }),
+            Self::YamlInBrackets => settings(rows, "-\n", |name, text| {
+                let text = if text.contains('\n') {
+                    json_string(text)
+                } else {
+                    yaml_in_line(text, true, name.len())
+                };
+                format!("  - {{{name}: {text}, \"list\": [{text}]}}\n")
+            }),
+            Self::Toml => settings(rows, "[[person]] # a person\n", |name, text| {
+                format!("{name} = {}\n", toml(text, name.len()))
+            }),
+            Self::Ini => settings(rows, "; a person\n[person]\n", |name, text| {
+                let text = match text.contains('\n') || name.len() == 5 {
+                    true => format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\"")),
+                    false => text.to_owned(),
+                };
+                format!("{name} = {text}\n")
+            }),
+            Self::Vcard => vcard(rows),
+            Self::Srt => rows
+                .iter()
+                .flatten()
+                .enumerate()
+                .map(|(number, (_, text))| {
+                    format!("{number}\n00:00:01,000 --> 00:00:02,000\nis {text}.\nYes.\n\n")
+                })
+                .collect(),
         }
     }
 }
@@ -98,6 +149,70 @@ fn csv(rows: &[Row], delimiter: char) -> String {
     let head = line(rows[0].iter().map(|(name, _)| cell(name)).collect());
     let rows = rows.iter().map(|row| line(row.iter().map(|(_, text)| cell(text)).collect()));
     head + &rows.collect::<String>()
+}
+
+fn sql(rows: &[Row]) -> String {
+    let names: Vec<_> = rows[0].iter().map(|(name, _)| *name).collect();
+    let value = |text: &str| match text.parse::<u64>() {
+        Ok(_) => text.to_owned(),
+        Err(_) => format!("'{}'", text.replace('\'', "''")),
+    };
+    let row = |row: &Row| row.iter().map(|(_, text)| value(text)).collect::<Vec<_>>().join(", ");
+    let rows: Vec<_> = rows.iter().map(|values| format!("({})", row(values))).collect();
+    format!("-- people\nINSERT INTO people ({}) VALUES\n{};\n", names.join(", "), rows.join(",\n"))
+}
+
+fn settings(rows: &[Row], head: &str, line: impl Fn(&str, &str) -> String) -> String {
+    rows.iter()
+        .map(|row| head.to_owned() + &row.iter().map(|(name, text)| line(name, text)).collect::<String>())
+        .collect()
+}
+
+fn json_string(text: &str) -> String {
+    serde_json::Value::from(text).to_string()
+}
+
+/// A scalar in one of the forms of YAML.
+fn yaml(text: &str, form: usize) -> String {
+    match (text.contains('\n'), form % 2) {
+        (true, 0) => format!("|-\n    {}", text.replace('\n', "\n    ")),
+        (true, _) => json_string(text),
+        _ => yaml_in_line(text, false, form),
+    }
+}
+
+fn yaml_in_line(text: &str, is_flow: bool, form: usize) -> String {
+    let special = if is_flow { "<\"&\\,[]{}\t:#-" } else { "<\"&\\\t:#-" };
+    match (text.is_empty() || text.contains(|letter| special.contains(letter)), form % 2) {
+        (false, _) => text.to_owned(),
+        (true, 0) => json_string(text),
+        _ => format!("'{}'", text.replace('\'', "''")),
+    }
+}
+
+fn toml(text: &str, form: usize) -> String {
+    match form % 3 {
+        _ if text.parse::<f64>().is_ok() => text.to_owned(),
+        _ if text.contains('\n') => format!("\"\"\"\n{text}\"\"\""),
+        0 if !text.contains(['\'', '\t']) => format!("'{text}'"),
+        _ => json_string(text),
+    }
+}
+
+fn vcard(rows: &[Row]) -> String {
+    let escaped =
+        |text: &str| text.replace('\\', "\\\\").replace(',', "\\,").replace(';', "\\;").replace('\n', "\\n");
+    let card = |row: &Row| {
+        let of = |column: &str| row.iter().find(|(name, _)| *name == column).map_or("", |(_, text)| *text);
+        let [name, street, zip, city] = ["name", "street", "zip", "city"].map(|column| escaped(of(column)));
+        let (mail, phone, note) = (of("email"), of("phone"), escaped(of("note")));
+        format!(
+            "BEGIN:VCARD\r\nVERSION:4.0\r\nFN:{name}\r\nADR;TYPE=home;X-OF=\"{}\":;;{street};{city};;{zip};\r\n\
+             EMAIL:{mail}\r\nTEL:{phone}\r\nNOTE:{note}\r\nEND:VCARD\r\n",
+            of("name").replace('"', "")
+        )
+    };
+    rows.iter().map(card).collect()
 }
 
 fn json(rows: &[Row]) -> serde_json::Value {

@@ -19,7 +19,7 @@ export function isStructured({ name }: File): boolean {
 }
 
 /** The file types that the dialog offers. Others can be dropped. */
-export const TYPES_OPENED = ".txt,.text,.md,.markdown,.csv,.tsv,.json,.ndjson,.jsonl,.sql,.html,.htm,.xml,.eml,.docx,.log,text/*";
+export const TYPES_OPENED = ".txt,.text,.md,.markdown,.csv,.tsv,.json,.ndjson,.jsonl,.sql,.yaml,.yml,.toml,.ini,.env,.ipynb,.vcf,.ics,.srt,.vtt,.html,.htm,.xml,.eml,.docx,.xlsx,.pptx,.odt,.ods,.log,text/*";
 
 /** The protection of one file. */
 export interface Job {

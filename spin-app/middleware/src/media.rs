@@ -19,7 +19,7 @@ pub(crate) enum Media {
     Json,
     /// A JSON document a line.
     Ndjson,
-    /// CSV, SQL, HTML or XML: only values change.
+    /// CSV, SQL, YAML, HTML, XML or the like: only values change.
     Document(Format),
     /// `application/x-www-form-urlencoded`
     Form,
@@ -66,17 +66,15 @@ impl Media {
                     parameter(parameters, "boundary").filter(|boundary| multipart::is_boundary(boundary));
                 Self::Multipart(boundary.ok_or(Refusal::Malformed("the form has no valid boundary"))?)
             }
-            "application/yaml" | "application/graphql" => Self::Text,
+            "application/graphql" => Self::Text,
             essence => match Format::of_media_type(essence) {
                 Some(Format::Json) => Self::Json,
                 Some(Format::Ndjson) => Self::Ndjson,
                 Some(Format::Text) => Self::Text,
-                Some(format @ (Format::Csv | Format::Sql | Format::Html | Format::Xml)) => {
-                    Self::Document(format)
-                }
-                Some(Format::Eml | Format::Docx) | None => {
+                Some(Format::Eml | Format::Docx | Format::Xlsx | Format::Pptx | Format::Odf) | None => {
                     return Err(Refusal::Unsupported("the body is of a type that is not text"));
                 }
+                Some(format) => Self::Document(format),
             },
         })
     }

@@ -309,7 +309,7 @@ fn keyed(endpoint: Keyed) -> Operation {
                 .says(
                     "Only values change: cells of CSV, keys, strings and numbers of JSON, text and attributes of HTML \
                      and XML, fields and parts of a message (`eml`). Columns, keys and elements label their values. \
-                     Of a Word document (`docx`), the text comes out. Send text as `document`, and other bytes as \
+                     Of Office documents (`docx`, `pptx`, `odf`), the text comes out, of a workbook (`xlsx`) CSV. Send text as `document`, and other bytes as \
                      `document_base64`; text in it is in `charset`, or in UTF-8, or else in the likely encoding. \
                      A document counts as one request.",
                 )

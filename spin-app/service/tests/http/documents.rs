@@ -23,6 +23,12 @@ async fn only_values_change() {
         ),
         ("html", "<p>PESEL 440514<b>01359</b>", "<p>PESEL [REDACTED]<b>[REDACTED]</b>"),
         ("xml", "<pesel>44051401359</pesel>", "<pesel>[REDACTED]</pesel>"),
+        ("yaml", "pesel: 44051401359\nn: 1\n", "pesel: \"[REDACTED]\"\nn: 1\n"),
+        ("toml", "pesel = 44051401359\n", "pesel = \"[REDACTED]\"\n"),
+        ("ini", "pesel = 44051401359\n", "pesel = [REDACTED]\n"),
+        ("ipynb", "{\"source\": [\"PESEL 44051401359\"]}", "{\"source\": [\"PESEL [REDACTED]\"]}"),
+        ("vcard", "PESEL:44051401359\n", "PESEL:[REDACTED]\n"),
+        ("srt", "1\n00:01 --> 00:02\nPESEL 44051401359\n", "1\n00:01 --> 00:02\nPESEL [REDACTED]\n"),
         ("eml", "Subject: PESEL 44051401359\n\nx\n", "Subject: PESEL [REDACTED]\n\nx\n"),
     ] {
         let answer = protect(&host, json!({ "document": document, "format": format })).await;
