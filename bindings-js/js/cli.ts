@@ -11,7 +11,7 @@ import type { OpenDocument } from "./document.js";
 import { documents, type Documents } from "./documents-instance.js";
 import { engineOf } from "./engine.js";
 import { TextveilError } from "./error.js";
-import { formatOfName, knownFormat, type Format } from "./format.js";
+import { extensionWritten, formatOfName, knownFormat, type Format } from "./format.js";
 import { call } from "./instance.js";
 import { keysOf, type KeySource } from "./keys.js";
 import type { KeyOptions, ProtectOptions } from "./options.js";
@@ -28,7 +28,7 @@ const SKIPPED = 3;
 /** A fault of the command line, of a file or of a document; its message is for the terminal. */
 class Fault extends Error {}
 
-const OF_INPUT = { format: { type: "string" }, encoding: { type: "string" }, "allow-skipped": { type: "boolean" } } as const;
+const OF_INPUT = { format: { type: "string" }, encoding: { type: "string" }, "allow-skipped": { type: "boolean" }, quiet: { type: "boolean", short: "q" } } as const;
 const OF_OUTPUT = { output: { type: "string", short: "o" }, "in-place": { type: "boolean", short: "i" } } as const;
 const OF_KEYS = { "key-file": { type: "string" } } as const;
 const OF_DETECTION = {
@@ -109,12 +109,20 @@ interface Source {
   isFound: boolean;
 }
 
-function sourcesOf(paths: string[], values: Values): Source[] {
+interface Sources {
+  all: Source[];
+  /** The problems of paths that cannot be read. */
+  failed: string[];
+}
+
+function sourcesOf(paths: string[], values: Values): Sources {
   const given = values["format"] === undefined ? undefined : knownFormat(values["format"] as Format);
   const all: Source[] = [];
+  const failed: string[] = [];
   const add = (path: string | undefined, inside: string, isFound: boolean): void => {
     const format = given ?? (path === undefined ? undefined : formatOfName(basename(path))) ?? "text";
-    all.push({ path, inside: format === "docx" ? `${inside}.txt` : inside, format, isFound });
+    const extension = extensionWritten(format);
+    all.push({ path, inside: extension === undefined ? inside : `${inside}.${extension}`, format, isFound });
   };
   const walk = (folder: string, path: string): void => {
     for (const entry of readdirSync(path, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1))) {
@@ -124,11 +132,15 @@ function sourcesOf(paths: string[], values: Values): Source[] {
     }
   };
   for (const path of paths.length === 0 ? ["-"] : paths) {
-    if (path === "-") add(undefined, "stdin", false);
-    else if (stats(path).isDirectory()) walk(path, path);
-    else add(path, basename(path), false);
+    try {
+      if (path === "-") add(undefined, "stdin", false);
+      else if (stats(path).isDirectory()) walk(path, path);
+      else add(path, basename(path), false);
+    } catch (error) {
+      failed.push(messageOf(error));
+    }
   }
-  return all;
+  return { all, failed };
 }
 
 function stats(path: string): ReturnType<typeof statSync> & object {
@@ -170,7 +182,7 @@ function piecesOf(source: Source): Iterable<Uint8Array> | string {
 function refusal(start: Uint8Array, { format, isFound }: Source): string | undefined {
   // the module is loaded
   const unread = (documents() as Documents).unread(start);
-  const isPackage = format === "docx";
+  const isPackage = extensionWritten(format) !== undefined;
   if (unread !== undefined) return isPackage && start[0] === 0x50 && start[1] === 0x4b ? undefined : unread;
   const hasMark = (start[0] === 0xff && start[1] === 0xfe) || (start[0] === 0xfe && start[1] === 0xff);
   return !isFound || isPackage || hasMark || !start.includes(0) ? undefined : "the file has a zero byte, which text does not have";
@@ -199,14 +211,18 @@ function wholeText(pieces: Iterable<Uint8Array>, encoding: string | undefined): 
 }
 
 /** Passes each document to `work`. One that fails or is skipped is reported, and the others are read. Gives the exit status. */
-function each(sources: Source[], values: Values, work: (source: Source, pieces: Iterable<Uint8Array>) => void): number {
-  let [failed, skipped] = [0, 0];
-  for (const source of sources) {
+function each(sources: Sources, values: Values, work: (source: Source, pieces: Iterable<Uint8Array>) => void): number {
+  let [failed, skipped] = [sources.failed.length, 0];
+  const note = (line: string): void => {
+    if (values["quiet"] !== true) process.stderr.write(`${line}\n`);
+  };
+  for (const problem of sources.failed) process.stderr.write(`error: ${problem}\n`);
+  for (const source of sources.all) {
     try {
       const pieces = piecesOf(source);
       if (typeof pieces === "string") {
         skipped += 1;
-        process.stderr.write(`skipped: ${nameOf(source)}: ${pieces}\n`);
+        note(`skipped: ${nameOf(source)}: ${pieces}`);
       } else work(source, pieces);
     } catch (error) {
       if (isClosedOutput(error)) throw error;
@@ -214,8 +230,8 @@ function each(sources: Source[], values: Values, work: (source: Source, pieces: 
       process.stderr.write(`error: ${nameOf(source)}: ${messageOf(error)}\n`);
     }
   }
-  if (skipped > 0) process.stderr.write(`${skipped} ${skipped === 1 ? "file was" : "files were"} skipped and may have personal data\n`);
-  if (failed > 0) throw new Fault(`${failed} of ${sources.length} documents failed`);
+  if (skipped > 0) note(`${skipped} ${skipped === 1 ? "file was" : "files were"} skipped and may have personal data`);
+  if (failed > 0) throw new Fault(`${failed} of ${sources.all.length + sources.failed.length} documents failed`);
   return skipped > 0 && values["allow-skipped"] !== true ? SKIPPED : DONE;
 }
 
@@ -223,12 +239,12 @@ function each(sources: Source[], values: Values, work: (source: Source, pieces: 
 
 type Target = { kind: "standard" } | { kind: "file"; path: string } | { kind: "folder"; path: string } | { kind: "in place" };
 
-function targetOf(values: Values, sources: Source[]): Target {
+function targetOf(values: Values, { all: sources }: Sources): Target {
   const output = values["output"] as string | undefined;
   if (values["in-place"] === true) {
     if (output !== undefined) throw new Fault("--output cannot be used with --in-place");
     if (sources.some(({ path }) => path === undefined)) throw new Fault("--in-place needs files; standard input has no place");
-    if (sources.some(({ format }) => format === "docx")) throw new Fault("of a Word document, the text comes out: say --output FOLDER instead of --in-place");
+    if (sources.some(({ format }) => extensionWritten(format) !== undefined)) throw new Fault("of an Office document, the text comes out: say --output FOLDER instead of --in-place");
     return { kind: "in place" };
   }
   if (output === undefined) {

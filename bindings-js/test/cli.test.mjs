@@ -101,6 +101,8 @@ const CALLS = [
   ["protect -o out a.txt folder/../a.txt"],
   ["protect --mode hash a.txt"],
   ["protect missing.txt"],
+  ["detect missing.txt a.txt gone/"],
+  ["protect -o out -q folder"],
   ["protect --policies none.json a.txt"],
   ["restore --key-file keys.txt none.txt"],
   ["restore a.txt"],

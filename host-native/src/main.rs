@@ -11,8 +11,8 @@ use commands::{Outcome, Terminal, component::ComponentFlag};
 
 /// Finds personal data in text, validates it and protects it.
 ///
-/// Reads files, folders and standard input: plain text, CSV, JSON, NDJSON, SQL, HTML, XML, messages and
-/// Word documents. Nothing leaves this machine.
+/// Reads files, folders and standard input: plain text, CSV, JSON, NDJSON, SQL, YAML, TOML, settings, notebooks, contacts,
+/// subtitles, HTML, XML, messages and Office documents. Nothing leaves this machine.
 #[derive(Parser)]
 #[command(
     name = "textveil",

@@ -8,15 +8,15 @@ use std::{
 use anyhow::Result;
 use clap::Args;
 use textveil::{DetectOptions, Detection, Engine};
-use textveil_engine::{OffsetUnit, Offsets, wire::DetectResponse};
+use textveil_engine::{OffsetUnit, Offsets, TypeCounts, wire::DetectResponse};
 
 use super::{
     Outcome, Terminal,
     component::ComponentFlag,
-    each,
     flags::{DetectFlags, InputFlags, check_length, for_passage},
-    output_format::{Report, ReportFlags},
+    output_format::{DocumentReport, ReportFlags},
     report::{self, Located, Styles},
+    run::{Notes, Run},
 };
 use crate::documents::{Progress, Source};
 use textveil_documents::{Positions, Value, analyse};
@@ -47,29 +47,37 @@ pub struct Arguments {
 pub fn run(arguments: &Arguments, component: &ComponentFlag, terminal: &Terminal) -> Result<Outcome> {
     let sources = arguments.input.sources()?;
     let (options, unit) = arguments.detection.options(&sources)?;
-    let progress = Progress::new(sources.bytes, io::stdout().is_terminal());
+    let progress = Progress::new(sources.bytes, io::stdout().is_terminal(), arguments.input.quiet);
     let engine = component.load()?;
-    let mut search = Search {
-        // without flags of reports, findings are printed as they are found
-        report: arguments.reports.report(&engine)?,
+    // without flags of reports, findings are printed as they are found
+    let mut report = arguments.reports.report(&engine)?;
+    let search = Search {
+        has_report: report.is_some(),
         engine,
         options,
         unit,
         arguments,
         colored: terminal.colored(),
-        out: BufWriter::new(io::stdout().lock()),
-        found: 0,
-        progress: progress.clone(),
     };
-    let done = each(&sources, arguments.input.allow_skipped, &progress, |source, input| {
-        search.document(source, input)
-    });
-    if let Some(report) = search.report.take() {
-        search.found = report.finish(&mut search.out)?;
+    let mut out = BufWriter::new(io::stdout().lock());
+    let mut found = 0;
+    let done = Run { sources: &sources, input: &arguments.input, progress: &progress }.each(
+        &mut out,
+        |source, input, out, notes| search.document(source, input, out, notes),
+        |(counts, document)| {
+            found += counts.values().sum::<usize>();
+            if let Some((report, document)) = report.as_mut().zip(document) {
+                report.add(document);
+            }
+            Some(counts)
+        },
+    );
+    if let Some(report) = report {
+        found = report.finish(&mut out)?;
     }
-    search.out.flush()?;
-    let found = arguments.check && search.found > 0;
-    Ok(if found { done.and(Ok(Outcome::Found))? } else { done? })
+    out.flush()?;
+    let is_found = arguments.check && found > 0;
+    Ok(if is_found { done.and(Ok(Outcome::Found))? } else { done? })
 }
 
 struct Search<'a> {
@@ -78,20 +86,21 @@ struct Search<'a> {
     unit: OffsetUnit,
     arguments: &'a Arguments,
     colored: bool,
-    out: BufWriter<io::StdoutLock<'static>>,
-    found: usize,
-    progress: Progress,
-    report: Option<Report<'a>>,
+    has_report: bool,
 }
 
 impl Search<'_> {
-    fn document(&mut self, source: &Source, input: Box<dyn BufRead>) -> Result<()> {
+    fn document(
+        &self,
+        source: &Source,
+        input: Box<dyn BufRead>,
+        mut out: &mut dyn Write,
+        notes: &mut Notes<'_>,
+    ) -> Result<(TypeCounts, Option<DocumentReport>)> {
         let is_whole = self.arguments.json || !self.options.hints.is_empty();
-        let progress = self.progress.clone();
-        if let Some(report) = &mut self.report {
-            report.document(source);
-        }
-        self.arguments.input.each_record(source, input, is_whole, &progress, |record| {
+        let mut report = self.has_report.then(|| DocumentReport::new(source));
+        let mut counts = TypeCounts::new();
+        self.arguments.input.each_record(source, input, is_whole, notes, |record, notes| {
             check_length(&self.options, record)?;
             let started = Instant::now();
             let analysis = analyse(&record.values, |passage| {
@@ -100,10 +109,12 @@ impl Search<'_> {
                 Ok((entities, countries))
             })?;
             let elapsed = started.elapsed().as_secs_f64() * 1_000.0;
-            self.found += analysis.count();
-            if let Some(report) = &mut self.report {
-                for problem in report.record(source, record, &analysis.findings) {
-                    progress.note(&problem);
+            for entity in analysis.findings.iter().flatten() {
+                *counts.entry(entity.kind.clone()).or_default() += 1;
+            }
+            if let Some(report) = &mut report {
+                for problem in report.record(record, analysis.findings) {
+                    notes.note(format!("{}:{problem}", source.name()));
                 }
                 return Ok(());
             }
@@ -114,17 +125,19 @@ impl Search<'_> {
                     countries: analysis.countries.clone(),
                     preset: self.options.preset(),
                 };
-                self.report(source, &mut positions, value, found, elapsed)?;
+                self.report(&mut out, source, &mut positions, value, found, elapsed)?;
             }
             if source.path.is_none() {
-                self.out.flush()?;
+                out.flush()?;
             }
             Ok(())
-        })
+        })?;
+        Ok((counts, report))
     }
 
     fn report(
-        &mut self,
+        &self,
+        out: &mut impl Write,
         source: &Source,
         positions: &mut Positions<'_>,
         value: &Value,
@@ -137,7 +150,6 @@ impl Search<'_> {
             return Ok(());
         }
         let styles = Styles::new(self.colored);
-        let out = &mut self.out;
         if json {
             let offsets = Offsets::new(&value.text, self.unit);
             found.entities.iter_mut().for_each(|entity| offsets.convert(entity));

@@ -5,6 +5,7 @@ use std::{
     fs,
     io::Read,
     path::{Path, PathBuf},
+    thread,
 };
 
 use anyhow::{Context, Result, bail};
@@ -26,8 +27,8 @@ use textveil_engine::{
     wire,
 };
 
-use super::key_file;
-use crate::documents::{Progress, Source, Sources};
+use super::{key_file, run::Notes};
+use crate::documents::{Source, Sources, Walking};
 
 /// Parses one of these names, written as on the REST surface.
 fn one_of<T>(names: &'static [&'static str]) -> impl TypedValueParser<Value = T>
@@ -53,15 +54,52 @@ pub struct InputFlags {
     /// Separator of CSV cells: one character, or `tab`; detected from the first line by default
     #[arg(long, value_parser = delimiter, value_name = "CHARACTER")]
     delimiter: Option<u8>,
+    /// Read only the files of folders that match this pattern, as `.gitignore` has them; `!` before it leaves them out.
+    /// May be repeated. A pattern wins over .gitignore
+    #[arg(long, short, value_name = "PATTERN")]
+    glob: Vec<String>,
+    /// Read hidden files and folders, too, as by default; `.git` is left out
+    #[arg(long, overrides_with = "no_hidden")]
+    #[allow(dead_code, reason = "it takes `--no-hidden` back")]
+    hidden: bool,
+    /// Leave out hidden files and folders, such as `.env`
+    #[arg(long, overrides_with = "hidden")]
+    no_hidden: bool,
+    /// Read files, too, that .gitignore, .ignore or the settings of git leave out
+    #[arg(long)]
+    no_ignore: bool,
     /// Exit with status 0 although files of a folder were skipped, such as pictures; each is still listed
     #[arg(long)]
     pub allow_skipped: bool,
+    /// Documents that are read at the same time; by default as many as there are processors
+    #[arg(long, short = 'j', value_name = "NUMBER", value_parser = clap::value_parser!(u16).range(1..=256))]
+    threads: Option<u16>,
+    /// Print errors only, apart from the result
+    #[arg(long, short)]
+    pub quiet: bool,
+    /// Print the numbers of files, bytes and findings to standard error
+    #[arg(long)]
+    pub stats: bool,
 }
 
 impl InputFlags {
     /// Lists the documents.
+    ///
+    /// # Errors
+    /// If a pattern is not valid.
     pub fn sources(&self) -> Result<Sources> {
-        Sources::list(&self.paths, self.format)
+        let walking = Walking {
+            globs: self.glob.clone(),
+            reads_hidden: !self.no_hidden,
+            reads_ignored: self.no_ignore,
+        };
+        Sources::list(&self.paths, self.format, &walking)
+    }
+
+    /// Returns the number of documents to read at the same time.
+    pub fn threads(&self) -> usize {
+        let available = || thread::available_parallelism().map_or(1, usize::from);
+        self.threads.map_or_else(available, usize::from)
     }
 
     /// Passes each record of a document to `work`; `is_whole` keeps a plain text in one record.
@@ -73,16 +111,16 @@ impl InputFlags {
         source: &Source,
         input: impl Read,
         is_whole: bool,
-        progress: &Progress,
-        mut work: impl FnMut(&Record) -> Result<()>,
+        notes: &mut Notes<'_>,
+        mut work: impl FnMut(&Record, &mut Notes<'_>) -> Result<()>,
     ) -> Result<()> {
         let Self { delimiter, encoding, .. } = *self;
         let mut records =
             Records::open(input, Reading { format: source.format, is_whole, delimiter, encoding });
         while let Some(record) = records.next_record()? {
-            work(&record)?;
+            work(&record, notes)?;
         }
-        self.note_encoding(source, records.encoding(), progress);
+        self.note_encoding(source, records.encoding(), notes);
         Ok(())
     }
 
@@ -94,23 +132,22 @@ impl InputFlags {
         &self,
         source: &Source,
         input: impl Read,
-        progress: &Progress,
+        notes: &mut Notes<'_>,
         mut work: impl FnMut(&str) -> Result<()>,
     ) -> Result<()> {
         let mut chunks = Chunks::new(input, self.encoding);
         while let Some(chunk) = chunks.next_chunk()? {
             work(&chunk)?;
         }
-        self.note_encoding(source, chunks.encoding(), progress);
+        self.note_encoding(source, chunks.encoding(), notes);
         Ok(())
     }
 
     /// Says which encoding was found, since it may be another.
-    fn note_encoding(&self, source: &Source, found: Option<&'static Encoding>, progress: &Progress) {
+    fn note_encoding(&self, source: &Source, found: Option<&'static Encoding>, notes: &mut Notes<'_>) {
         if let Some(found) = found.filter(|found| self.encoding.is_none() && *found != UTF_8) {
             let (source, found) = (source.name(), found.name());
-            progress
-                .note(&format!("{source}: was read as {found}; if it is another encoding, say --encoding"));
+            notes.note(format!("{source}: was read as {found}; if it is another encoding, say --encoding"));
         }
     }
 }

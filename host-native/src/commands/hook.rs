@@ -58,7 +58,7 @@ impl Agent {
 
 /// Runs the command.
 pub fn run(arguments: &Arguments, component: &ComponentFlag) -> Result<Outcome> {
-    let (detection, _) = arguments.detection.options(&Sources { all: Vec::new(), bytes: 0 })?;
+    let (detection, _) = arguments.detection.options(&Sources::default())?;
     let protection = arguments.protection.options(&arguments.detection)?;
     let keys = arguments.key.keys()?;
     require_key(&protection, &keys)?;

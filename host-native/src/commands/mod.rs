@@ -14,16 +14,14 @@ mod output_format;
 pub mod protect;
 mod report;
 pub mod restore;
+mod run;
 pub mod serve;
 mod state;
 pub mod validate;
 
 use std::io::{self, IsTerminal};
 
-use anyhow::{Result, bail};
 use clap::{Args, ValueEnum};
-
-use crate::documents::{Progress, Source, Sources};
 
 /// The result of a command that had no error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,49 +75,6 @@ impl Terminal {
                     && std::env::var_os("TERM").is_none_or(|term| term != "dumb")
             }
         }
-    }
-}
-
-/// Runs `work` for every document. A failure is reported, and the other documents are processed; so is a file of a
-/// folder that is skipped. With `allows_skipped`, skipped files do not change the outcome.
-///
-/// # Errors
-/// If any document failed; at once if the reader of the output has closed it.
-fn each(
-    sources: &Sources,
-    allows_skipped: bool,
-    progress: &Progress,
-    mut work: impl FnMut(&Source, Box<dyn io::BufRead>) -> Result<()>,
-) -> Result<Outcome> {
-    let mut failed = 0;
-    let mut skipped = 0;
-    for source in &sources.all {
-        let done = source.open(progress).and_then(|input| match input {
-            Ok(input) => work(source, input),
-            Err(reason) => {
-                skipped += 1;
-                progress.note(&format!("skipped: {}: {reason}", source.name()));
-                Ok(())
-            }
-        });
-        match done {
-            Err(error) if is_broken_pipe(&error) => return Err(error),
-            Err(error) => {
-                failed += 1;
-                progress.note(&format!("error: {}: {error:#}", source.name()));
-            }
-            Ok(()) => (),
-        }
-    }
-    progress.finish();
-    if skipped > 0 {
-        let files = if skipped == 1 { "file was" } else { "files were" };
-        eprintln!("{skipped} {files} skipped and may have personal data");
-    }
-    match failed {
-        0 if skipped == 0 || allows_skipped => Ok(Outcome::Done),
-        0 => Ok(Outcome::Skipped),
-        _ => bail!("{failed} of {} documents failed", sources.all.len()),
     }
 }
 

@@ -1,23 +1,23 @@
 //! `textveil protect`: replaces personal data in documents.
 
 use std::{
-    io::{self, BufRead, IsTerminal, Write},
+    io::{self, BufRead, BufWriter, IsTerminal, Write},
     time::Instant,
 };
 
 use anyhow::Result;
 use clap::Args;
 use textveil::{DetectOptions, Engine, Key, ProtectOptions, Protection};
-use textveil_engine::{OffsetUnit, Offsets, Protected, wire::ProtectResponse};
+use textveil_engine::{OffsetUnit, Offsets, Protected, TypeCounts, wire::ProtectResponse};
 
 use super::{
     Outcome, Terminal,
     component::ComponentFlag,
-    each,
     flags::{
         DetectFlags, InputFlags, KeyFlags, OutputFlags, ProtectFlags, check_length, for_passage, require_key,
     },
     report::{Located, Styles},
+    run::{Found, Notes, Run},
 };
 use crate::documents::{Progress, Source, Target, Targets};
 use textveil_documents::{Analysis, Record, Value, analyse, edited};
@@ -61,8 +61,9 @@ pub fn run(arguments: &Arguments, component: &ComponentFlag, terminal: &Terminal
     let keys = arguments.key.keys()?;
     require_key(&protection, &keys)?;
     let standard = matches!(targets, Targets::Standard);
-    let progress = Progress::new(sources.bytes, standard && io::stdout().is_terminal());
-    let mut work = Work {
+    let progress =
+        Progress::new(sources.bytes, standard && io::stdout().is_terminal(), arguments.input.quiet);
+    let work = Work {
         engine: component.load()?,
         detection,
         protection,
@@ -70,15 +71,22 @@ pub fn run(arguments: &Arguments, component: &ComponentFlag, terminal: &Terminal
         unit,
         arguments,
         colored: standard && !arguments.json && terminal.colored(),
-        found: 0,
-        progress: progress.clone(),
     };
-    let done = each(&sources, arguments.input.allow_skipped, &progress, |source, input| {
-        let mut target = targets.open(source)?;
-        work.document(source, input, &mut target)?;
-        target.finish()
-    })?;
-    Ok(if arguments.check && work.found > 0 { Outcome::Found } else { done })
+    let mut found = 0;
+    let done = Run { sources: &sources, input: &arguments.input, progress: &progress }.each(
+        &mut BufWriter::new(io::stdout().lock()),
+        |source, input, out, notes| {
+            let mut target = targets.open(source, out)?;
+            let found = work.document(source, input, &mut target, notes)?;
+            target.finish()?;
+            Ok(found)
+        },
+        |counts| {
+            found += counts.iter().flatten().map(|(_, count)| count).sum::<usize>();
+            counts
+        },
+    )?;
+    Ok(if arguments.check && found > 0 { Outcome::Found } else { done })
 }
 
 struct Work<'a> {
@@ -89,38 +97,54 @@ struct Work<'a> {
     unit: OffsetUnit,
     arguments: &'a Arguments,
     colored: bool,
-    found: usize,
-    progress: Progress,
 }
 
 impl Work<'_> {
-    fn document(&mut self, source: &Source, input: Box<dyn BufRead>, out: &mut Target) -> Result<()> {
+    fn document(
+        &self,
+        source: &Source,
+        input: Box<dyn BufRead>,
+        out: &mut Target<'_>,
+        notes: &mut Notes<'_>,
+    ) -> Result<Found> {
         // a stream does not report findings, so it is used only if none are requested
-        let counted = self.arguments.json || self.arguments.check || self.colored;
-        let counted = counted || !self.detection.hints.is_empty();
-        if source.is_plain() && !counted {
-            self.stream(source, input, out)
-        } else {
-            self.records(source, input, out)
+        let Arguments { json, check, input: InputFlags { stats, .. }, .. } = self.arguments;
+        let is_counted = *json || *check || *stats || self.colored || !self.detection.hints.is_empty();
+        if source.is_plain() && !is_counted {
+            self.stream(source, input, out, notes)?;
+            return Ok(None);
         }
+        self.records(source, input, out, notes).map(Some)
     }
 
-    fn stream(&self, source: &Source, input: Box<dyn BufRead>, out: &mut Target) -> Result<()> {
+    fn stream(
+        &self,
+        source: &Source,
+        input: Box<dyn BufRead>,
+        out: &mut Target<'_>,
+        notes: &mut Notes<'_>,
+    ) -> Result<()> {
         let mut stream = self.engine.stream(&self.detection, &self.protection, &self.keys)?;
-        self.arguments.input.each_chunk(source, input, &self.progress, |chunk| {
+        self.arguments.input.each_chunk(source, input, notes, |chunk| {
             out.write_all(stream.push(chunk)?.as_bytes())?;
             Ok(out.flush()?)
         })?;
         Ok(out.write_all(stream.finish()?.as_bytes())?)
     }
 
-    fn records(&mut self, source: &Source, document: Box<dyn BufRead>, out: &mut Target) -> Result<()> {
+    fn records(
+        &self,
+        source: &Source,
+        document: Box<dyn BufRead>,
+        out: &mut Target<'_>,
+        notes: &mut Notes<'_>,
+    ) -> Result<TypeCounts> {
         let Arguments { json, input, .. } = self.arguments;
         let styles = Styles::new(self.colored);
         let show = |replacement: &str| format!("{0}{replacement}{0:#}", styles.finding);
         let is_whole = *json || !self.detection.hints.is_empty();
-        let progress = self.progress.clone();
-        input.each_record(source, document, is_whole, &progress, |record| {
+        let mut counts = TypeCounts::new();
+        input.each_record(source, document, is_whole, notes, |record, _| {
             check_length(&self.detection, record)?;
             let started = Instant::now();
             let analysis = analyse(&record.values, |passage| {
@@ -129,7 +153,9 @@ impl Work<'_> {
                     self.engine.protect(passage.text(), &detection, &self.protection, &self.keys)?;
                 Ok((entities, countries))
             })?;
-            self.found += analysis.count();
+            for found in analysis.findings.iter().flatten() {
+                *counts.entry(found.entity.kind.clone()).or_default() += 1;
+            }
             if *json {
                 let elapsed = started.elapsed().as_secs_f64() * 1_000.0;
                 self.answer(source, record, &analysis, elapsed, out)?;
@@ -140,7 +166,8 @@ impl Work<'_> {
                 out.flush()?;
             }
             Ok(())
-        })
+        })?;
+        Ok(counts)
     }
 
     fn answer(
@@ -149,7 +176,7 @@ impl Work<'_> {
         record: &Record,
         analysis: &Analysis<Protected>,
         elapsed: f64,
-        out: &mut Target,
+        out: &mut Target<'_>,
     ) -> Result<()> {
         let plain = source.is_plain();
         let edits = analysis.edits(str::to_owned);

@@ -54,9 +54,10 @@ pub fn list(
     for entity in entities {
         let (line, column) = positions.of(value, entity.bytes.start);
         let country = entity.country.map_or("-".to_owned(), |country| country.upper());
+        let place = value.location.clone().unwrap_or_else(|| format!("{line}:{column}"));
         write!(
             out,
-            "{path}{}{path:#}:{number}{line}:{column}{number:#}: {remark}{} {country} {:.2}{remark:#}",
+            "{path}{}{path:#}:{number}{place}{number:#}: {remark}{} {country} {:.2}{remark:#}",
             source.name(),
             entity.kind,
             entity.confidence
@@ -94,7 +95,8 @@ pub fn highlight(
         let mut done = line_start(first.bytes.start);
         let mut end = line_end(first.bytes.end);
         let (line, _) = positions.of(value, first.bytes.start);
-        write!(out, "{path}{}{path:#}:{number}{line}{number:#}: ", source.name())?;
+        let place = value.location.clone().unwrap_or_else(|| line.to_string());
+        write!(out, "{path}{}{path:#}:{number}{place}{number:#}: ", source.name())?;
         if let Some(label) = &value.label {
             write!(out, "{label}: ")?;
         }
@@ -127,6 +129,9 @@ pub struct Located<T> {
     /// Its column or key.
     #[serde(skip_serializing_if = "Option::is_none")]
     field: Option<String>,
+    /// Its place in an Office document.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    location: Option<String>,
     #[serde(flatten)]
     answer: T,
 }
@@ -135,13 +140,14 @@ impl<T: Serialize> Located<T> {
     /// Creates the answer to a whole document.
     pub fn document(source: &Source, answer: T) -> Self {
         let path = source.path.as_ref().map(|path| path.display().to_string());
-        Self { path, line: None, field: None, answer }
+        Self { path, line: None, field: None, location: None, answer }
     }
 
     /// Creates the answer to one value of a document.
     pub fn value(source: &Source, positions: &mut Positions<'_>, value: &Value, answer: T) -> Self {
         let (line, _) = positions.of(value, 0);
-        Self { line: Some(line), field: value.label.clone(), ..Self::document(source, answer) }
+        let (field, location) = (value.label.clone(), value.location.clone());
+        Self { line: Some(line), field, location, ..Self::document(source, answer) }
     }
 
     /// Prints it, on one line.

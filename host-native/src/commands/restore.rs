@@ -1,6 +1,6 @@
 //! `textveil restore`: restores the originals of the tokens in documents.
 
-use std::io::{self, BufRead, IsTerminal, Write};
+use std::io::{self, BufRead, BufWriter, IsTerminal, Write};
 
 use anyhow::{Result, bail};
 use clap::Args;
@@ -10,9 +10,9 @@ use textveil_engine::wire::RestoreResponse;
 use super::{
     Outcome, Terminal,
     component::ComponentFlag,
-    each,
     flags::{InputFlags, KeyFlags, OutputFlags},
     report::Located,
+    run::{Notes, Run},
 };
 use crate::documents::{Progress, Source, Target, Targets};
 use textveil_documents::{Edit, pieces, tokens};
@@ -48,17 +48,22 @@ pub fn run(arguments: &Arguments, component: &ComponentFlag, _terminal: &Termina
     }
     let engine = component.load()?;
     let standard = matches!(targets, Targets::Standard);
-    let progress = Progress::new(sources.bytes, standard && io::stdout().is_terminal());
-    each(&sources, arguments.input.allow_skipped, &progress, |source, input| {
-        let mut target = targets.open(source)?;
-        let unknown = document(&engine, &keys, arguments, source, input, &mut target, &progress)?;
-        target.finish()?;
-        if unknown > 0 {
-            let name = source.name();
-            progress.note(&format!("{name}: {unknown} tokens stay: of another key, changed, or none"));
-        }
-        Ok(())
-    })
+    let progress =
+        Progress::new(sources.bytes, standard && io::stdout().is_terminal(), arguments.input.quiet);
+    Run { sources: &sources, input: &arguments.input, progress: &progress }.each(
+        &mut BufWriter::new(io::stdout().lock()),
+        |source, input, out, notes| {
+            let mut target = targets.open(source, out)?;
+            let unknown = document(&engine, &keys, arguments, source, input, &mut target, notes)?;
+            target.finish()?;
+            if unknown > 0 {
+                let name = source.name();
+                notes.note(format!("{name}: {unknown} tokens stay: of another key, changed, or none"));
+            }
+            Ok(())
+        },
+        |()| None,
+    )
 }
 
 /// Restores one document and returns the number of unknown tokens.
@@ -68,11 +73,11 @@ fn document(
     arguments: &Arguments,
     source: &Source,
     input: Box<dyn BufRead>,
-    out: &mut Target,
-    progress: &Progress,
+    out: &mut Target<'_>,
+    notes: &mut Notes<'_>,
 ) -> Result<usize> {
     let mut total = Restored { text: String::new(), restored: 0, unknown: 0 };
-    arguments.input.each_record(source, input, false, progress, |record| {
+    arguments.input.each_record(source, input, false, notes, |record, _| {
         let mut edits = Vec::with_capacity(record.values.len());
         for value in &record.values {
             let mut of_value = Vec::new();

@@ -3,5 +3,5 @@
 mod source;
 mod target;
 
-pub use source::{Progress, Source, Sources};
+pub use source::{Progress, Source, Sources, Walking};
 pub use target::{Target, Targets};

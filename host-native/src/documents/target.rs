@@ -10,7 +10,6 @@ use std::{
 
 use anyhow::{Context, Result, bail};
 use tempfile::NamedTempFile;
-use textveil_documents::Format;
 
 use super::Source;
 
@@ -31,15 +30,15 @@ impl Targets {
     /// Returns the destination that `--output` and `--in-place` mean for these documents.
     ///
     /// # Errors
-    /// If several documents would be written to one file, or in place to standard input or a Word document.
+    /// If several documents would be written to one file, or in place to standard input or an Office document.
     pub fn choose(output: Option<&Path>, in_place: bool, sources: &[Source]) -> Result<Self> {
         let folder = |path: &Path| path.is_dir() || path.as_os_str().to_string_lossy().ends_with(['/', '\\']);
         match output {
             _ if in_place && sources.iter().any(|source| source.path.is_none()) => {
                 bail!("--in-place needs files; standard input has no place")
             }
-            _ if in_place && sources.iter().any(|source| source.format == Format::Docx) => {
-                bail!("of a Word document, the text comes out: say --output FOLDER instead of --in-place")
+            _ if in_place && sources.iter().any(|source| source.format.is_package()) => {
+                bail!("of an Office document, the text comes out: say --output FOLDER instead of --in-place")
             }
             _ if in_place => Ok(Self::InPlace),
             Some(path) if sources.len() != 1 || sources.iter().any(|source| source.found) || folder(path) => {
@@ -61,13 +60,13 @@ impl Targets {
         }
     }
 
-    /// Opens the destination of one document.
+    /// Opens the destination of one document; `out` stands for the standard output.
     ///
     /// # Errors
     /// If it cannot be written.
-    pub fn open(&self, source: &Source) -> Result<Target> {
+    pub fn open<'o>(&self, source: &Source, out: &'o mut dyn Write) -> Result<Target<'o>> {
         match self {
-            Self::Standard => Ok(Target::Stream(Box::new(BufWriter::new(io::stdout().lock())))),
+            Self::Standard => Ok(Target::Stream(Box::new(out))),
             Self::File(path) => Target::file(path),
             Self::Folder(folder) => Target::file(&folder.join(&source.inside)),
             Self::InPlace => {
@@ -80,9 +79,9 @@ impl Targets {
 }
 
 /// The destination of one document.
-pub enum Target {
+pub enum Target<'o> {
     /// An output that cannot be replaced: standard output, a pipe, a device.
-    Stream(Box<dyn Write>),
+    Stream(Box<dyn Write + 'o>),
     /// A file that appears once it is complete.
     File {
         /// The temporary file.
@@ -92,7 +91,7 @@ pub enum Target {
     },
 }
 
-impl Target {
+impl Target<'_> {
     fn file(path: &Path) -> Result<Self> {
         match path.metadata() {
             Ok(metadata) if metadata.is_file() => return Self::replace(&path.canonicalize()?),
@@ -139,7 +138,7 @@ impl Target {
     }
 }
 
-impl Write for Target {
+impl Write for Target<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         match self {
             Self::Stream(stream) => stream.write(bytes),

@@ -259,6 +259,141 @@ fn one_bad_document_does_not_stop_the_others() {
 }
 
 #[test]
+fn a_missing_file_does_not_stop_the_others() {
+    let files = folder(&[("a.txt", "a@example.cz"), ("in/b.txt", "b@example.cz")]);
+    let run = run_in(files.path(), &["detect", "--check", "gone.txt", "a.txt", "no/such", "in"], "");
+    assert_eq!(run.status, 2);
+    assert!(
+        run.out.starts_with("a.txt:1:1: email") && run.out.contains("\nin/b.txt:1:1: email"),
+        "{}",
+        run.out
+    );
+    let expected = "error: cannot read gone.txt: No such file or directory (os error 2)\n\
+                    error: cannot read no/such: No such file or directory (os error 2)\n\
+                    error: 2 of 4 documents failed\n";
+    assert_eq!(run.err, expected);
+    let run = run_in(files.path(), &["protect", "--in-place", "gone.txt", "a.txt"], "");
+    assert_eq!((run.status, read(&files, "a.txt").as_str()), (2, "[REDACTED]"), "{}", run.err);
+}
+
+/// Files of a folder are read by the rules of git and of the caller, and the program says what it leaves out.
+#[test]
+fn folders_are_walked_by_rules() {
+    let names = [".config/d.txt", ".env", ".git/x.txt", "a.txt", "b.log", "build/c.txt", "src/e.txt"];
+    let files = folder(&names.map(|name| (name, "a@example.cz\n")));
+    fs::write(files.path().join(".gitignore"), "build/\n*.log\n/.env\n").unwrap();
+    let ignored = "left out: 3 files and folders that are named in .gitignore or the like, such as ./.env; --no-ignore reads them\n";
+    let build = "left out: 1 file or folder that is named in .gitignore or the like, such as ./build; --no-ignore reads it\n";
+    let hidden = |count: usize, example: &str| {
+        format!(
+            "left out: {count} files and folders that are hidden, such as {example}; --hidden reads them\n"
+        )
+    };
+    let all = [".config/d.txt", ".env", "a.txt", "b.log", "build/c.txt", "src/e.txt"];
+    for (flags, want, err) in [
+        (&[][..], &[".config/d.txt", "a.txt", "src/e.txt"][..], ignored.to_owned()),
+        (&["--no-hidden", "--hidden"], &[".config/d.txt", "a.txt", "src/e.txt"], ignored.to_owned()),
+        (&["--quiet"], &[".config/d.txt", "a.txt", "src/e.txt"], String::new()),
+        (&["--no-ignore"], &all, String::new()),
+        (
+            &["--no-ignore", "--no-hidden"],
+            &["a.txt", "b.log", "build/c.txt", "src/e.txt"],
+            hidden(3, "./.env"),
+        ),
+        (
+            &["--no-hidden"],
+            &["a.txt", "src/e.txt"],
+            hidden(3, "./.env") + &ignored.replace("3 files", "2 files").replace("./.env", "./b.log"),
+        ),
+        (&["--glob", "*.log", "-g", ".env"], &[".env", "b.log"], build.to_owned()),
+        (&["--glob", "!src", "--glob", "!.config"], &["a.txt"], ignored.to_owned()),
+        (&["--glob", "src/*.txt"], &["src/e.txt"], build.to_owned()),
+    ] {
+        let run = run_in(files.path(), &[&["detect", "."], flags].concat(), "");
+        let read: Vec<_> = run.out.lines().map(|line| line[2..].split(':').next().unwrap()).collect();
+        assert_eq!((run.status, run.err.as_str()), (0, err.as_str()), "{flags:?}");
+        assert_eq!(read, want, "{flags:?}");
+    }
+    // a file that is named is read
+    let run = run_in(files.path(), &["detect", "--no-hidden", "b.log", ".env"], "");
+    assert_eq!((run.out.lines().count(), run.err.as_str()), (2, ""));
+    let run = run_in(files.path(), &["detect", "--glob", "a[", "."], "");
+    assert!(run.status == 2 && run.err.contains("--glob a["), "{}", run.err);
+}
+
+/// However many threads read them, results come in the order of the documents.
+#[test]
+fn documents_are_read_in_threads() {
+    let names: Vec<_> =
+        (0..400).map(|number| format!("in/{number:03}.{}", ["txt", "csv"][number % 2])).collect();
+    let texts: Vec<_> =
+        (0..400).map(|number| format!("to {number}@example.cz\n").repeat(1 + (400 - number) / 40)).collect();
+    let all: Vec<_> = names.iter().zip(&texts).map(|(name, text)| (name.as_str(), text.as_str())).collect();
+    let files = folder(&all);
+    fs::write(files.path().join("in/200.txt"), b"\0").unwrap();
+    for arguments in
+        [&["detect", "in"][..], &["detect", "--output-format", "json", "in"], &["protect", "--json", "in"]]
+    {
+        let runs =
+            ["1", "7"].map(|threads| run_in(files.path(), &[arguments, &["-j", threads]].concat(), ""));
+        let [one, many] = runs.map(|run| {
+            let times = without_times(&run.out);
+            (run.status, times, run.err)
+        });
+        assert!(one == many, "{arguments:?}: the order differs");
+        assert!(one.0 == 3 && one.1.contains("0@example.cz") != arguments.contains(&"json"), "{}", one.2);
+    }
+    run_in(files.path(), &["protect", "in", "-o", "out", "--allow-skipped", "-j", "3"], "").ok();
+    assert!(names.iter().filter(|name| !name.contains("200")).all(|name| {
+        let protected = read(&files, &name.replacen("in", "out", 1));
+        protected.starts_with("to [REDACTED]\n") && !protected.contains('@')
+    }));
+}
+
+/// The output without times.
+fn without_times(out: &str) -> String {
+    let mut parts = out.split("\"processing_time_ms\":");
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |out, part| {
+        out + part.trim_start_matches(|letter: char| letter.is_ascii_digit() || letter == '.')
+    })
+}
+
+#[test]
+fn statistics_and_quiet_runs() {
+    let files = folder(&[
+        ("in/a.txt", "a@example.cz, b@example.cz, PESEL 44051401359\n"),
+        ("in/b.csv", "x\ny\n"),
+        ("in/.gitignore", "z\n"),
+        ("in/z", ""),
+    ]);
+    fs::write(files.path().join("in/c.bin"), b"\0").unwrap();
+    for command in ["detect", "protect"] {
+        let run = run_in(
+            files.path(),
+            &[command, "--stats", "--allow-skipped", "in", "-o", "out"]
+                [..if command == "detect" { 4 } else { 6 }],
+            "",
+        );
+        assert_eq!(run.status, 0, "{}", run.err);
+        for line in [
+            "files     3 read, 1 skipped, 0 failed, 1 left out\n",
+            "bytes     53 in ",
+            "findings  3 findings in 1 file\n         2 email\n         1 pesel\n",
+        ] {
+            assert!(run.err.contains(line), "{command}: {}", run.err);
+        }
+    }
+    let run = run_in(files.path(), &["detect", "-q", "in"], "");
+    assert_eq!((run.status, run.err.as_str(), run.out.lines().count()), (3, "", 3));
+    // an error is printed in any case, and a summary only on a terminal
+    let run = run_in(files.path(), &["detect", "-q", "gone"], "");
+    assert!(run.err.contains("cannot read gone"), "{}", run.err);
+    let run = run_in(files.path(), &["detect", "in/a.txt", "in/b.csv"], "");
+    assert_eq!(run.err, "");
+}
+
+#[test]
 fn protect_by_mode_and_operator() {
     let text = "PESEL 44051401359, a@example.cz\r\n";
     assert_eq!(run(&["protect"], text).ok(), "PESEL [REDACTED], [REDACTED]\r\n");

@@ -92,7 +92,6 @@ pub struct Report<'a> {
     rules: Rules,
     baseline: Option<Baseline>,
     fingerprints: Fingerprints,
-    allowed: Allowed,
     findings: Vec<Reported>,
     /// The documents that were read.
     paths: Vec<String>,
@@ -120,50 +119,70 @@ impl ReportFlags {
             rules: Rules::new(engine.detectors(None)?),
             fingerprints: Fingerprints::new(baseline.as_ref()),
             baseline,
-            allowed: Allowed::default(),
             findings: Vec::new(),
             paths: Vec::new(),
         }))
     }
 }
 
-impl Report<'_> {
-    /// Begins a document.
-    pub fn document(&mut self, source: &Source) {
-        self.allowed = Allowed::default();
-        self.paths.push(path_of(source));
+/// The findings in one document that no comment allows.
+pub struct DocumentReport {
+    path: String,
+    allowed: Allowed,
+    found: Vec<Placed>,
+}
+
+/// A finding with its line and column, and those of its end.
+struct Placed {
+    entity: Entity,
+    start: (usize, usize),
+    end: (usize, usize),
+}
+
+impl DocumentReport {
+    /// Begins the report of a document.
+    pub fn new(source: &Source) -> Self {
+        Self { path: path_of(source), allowed: Allowed::default(), found: Vec::new() }
     }
 
-    /// Adds the findings of the next record of the document, for each of its values. Returns the problems of comments.
-    pub fn record(&mut self, source: &Source, record: &Record, findings: &[Vec<Entity>]) -> Vec<String> {
+    /// Adds the findings of the next record, for each of its values. Returns the problems of comments, with their lines.
+    pub fn record(&mut self, record: &Record, findings: Vec<Vec<Entity>>) -> Vec<String> {
         let problems = self.allowed.read(&record.raw, record.line);
         // both go through the record once
         let (mut starts, mut ends) = (record.positions(), record.positions());
-        let path = path_of(source);
         for (value, entities) in record.values.iter().zip(findings) {
             for entity in entities {
-                let (line, column) = starts.of(value, entity.bytes.start);
-                let (end_line, end_column) = ends.of(value, entity.bytes.end);
-                if self.allowed.has(line, &entity.kind) {
-                    continue;
+                let start = starts.of(value, entity.bytes.start);
+                let end = ends.of(value, entity.bytes.end);
+                if !self.allowed.has(start.0, &entity.kind) {
+                    self.found.push(Placed { entity, start, end });
                 }
-                let country = entity.country.map(|country| country.upper());
-                let rule = self.rules.of(&entity.kind, country.as_deref());
-                self.findings.push(Reported {
-                    fingerprint: self.fingerprints.of(&rule, &path, &entity.original),
-                    rule,
-                    kind: entity.kind.to_string(),
-                    country,
-                    confidence: entity.confidence,
-                    path: path.clone(),
-                    line,
-                    column,
-                    end_line,
-                    end_column: end_column.max(column + usize::from(end_line == line)),
-                });
             }
         }
-        problems.into_iter().map(|(line, problem)| format!("{}:{line}: {problem}", source.name())).collect()
+        problems.into_iter().map(|(line, problem)| format!("{line}: {problem}")).collect()
+    }
+}
+
+impl Report<'_> {
+    /// Adds the findings of a document.
+    pub fn add(&mut self, DocumentReport { path, found, .. }: DocumentReport) {
+        for Placed { entity, start: (line, column), end: (end_line, end_column) } in found {
+            let country = entity.country.map(|country| country.upper());
+            let rule = self.rules.of(&entity.kind, country.as_deref());
+            self.findings.push(Reported {
+                fingerprint: self.fingerprints.of(&rule, &path, &entity.original),
+                rule,
+                kind: entity.kind.to_string(),
+                country,
+                confidence: entity.confidence,
+                path: path.clone(),
+                line,
+                column,
+                end_line,
+                end_column: end_column.max(column + usize::from(end_line == line)),
+            });
+        }
+        self.paths.push(path);
     }
 
     /// Writes the report, or the baseline, and returns the number of findings that are left.
