@@ -23,6 +23,13 @@ const MAX_NAME: usize = 48;
 /// The most text that a phrase and the end of its clause are read from, in bytes: a seed phrase has 24 words.
 const MAX_PHRASE: usize = 384;
 
+/// The number of bytes of a value in brackets, the longest text between it and its label, and its most words.
+const LEAST_ASIDE: std::ops::RangeInclusive<usize> = 8..=48;
+const MAX_ASIDE: usize = 48;
+const MAX_WORDS: usize = 4;
+/// The log-odds of such a value.
+const ASIDE: f32 = 2.0;
+
 /// The separator between a label and its value.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Joint {
@@ -515,6 +522,52 @@ impl Scanner<'_> {
                 let shape = detector.prior().unwrap_or(2.0);
                 let place = hypothesis(Source::Catalogue(index), start, start + value.len());
                 return self.keep(Hypothesis { facts, shape, ..place });
+            }
+        }
+    }
+
+    /// Reads a value in brackets, of which a word before tells the type: `the temporary password you sent (Kettle-blue77)`.
+    pub(super) fn value_in_brackets(&mut self, at: usize) {
+        let behind = self.bytes.get(at + 1..).unwrap_or_default();
+        let len = behind
+            .iter()
+            .take(MAX_ASIDE)
+            .take_while(|byte| byte.is_ascii_graphic() && **byte != b')')
+            .count();
+        let Some(value) = self.text.get(at + 1..at + 1 + len).filter(|_| behind.get(len) == Some(&b')'))
+        else {
+            return;
+        };
+        let has = |of: fn(&u8) -> bool| value.bytes().any(|byte| of(&byte));
+        if !(LEAST_ASIDE.contains(&len)
+            && has(u8::is_ascii_digit)
+            && has(u8::is_ascii_lowercase)
+            && (has(u8::is_ascii_uppercase) || has(u8::is_ascii_punctuation)))
+        {
+            return;
+        }
+        let before = self.text.get(..at).unwrap_or_default().trim_end_matches(' ');
+        let from = before.floor_char_boundary(before.len().saturating_sub(MAX_ASIDE));
+        let clause = before.get(from..).unwrap_or_default();
+        let clause = clause.rsplit(['.', ',', ';', ':', '!', '?', '(', ')', '\n']).next().unwrap_or_default();
+        // directly behind its label, a bracket has a remark: `password hash (bcrypt-12)`
+        let ends = clause
+            .rmatch_indices(' ')
+            .map(|(space, _)| before.len() - clause.len() + space)
+            .skip(1)
+            .take(MAX_WORDS);
+        for end in ends {
+            self.work.add(Stage::Recognise, 4);
+            let secrets = of_secrets(&named(self.text, end, false));
+            if let Some((index, detector)) =
+                secrets.first().and_then(|index| Some((*index, catalogue::detector(*index)?)))
+            {
+                let is_of_form = pattern(index, detector).is_none_or(|pattern| whole(pattern, value))
+                    && detector.facts(value).is_none_or(|facts| facts.is_ok());
+                if is_of_form {
+                    self.push(index, at + 1, at + 1 + len, Verdict::Unchecked, ASIDE);
+                }
+                return;
             }
         }
     }

@@ -4,7 +4,6 @@
 //! candidate that it becomes. The scanner calls it at its anchor (`@`, `://`, `:`, a word of a chain); no module searches the
 //! text.
 
-mod access_log;
 pub(crate) mod command;
 mod cookie;
 mod credential;
@@ -26,6 +25,7 @@ pub(crate) mod scan;
 mod secret;
 pub(crate) mod token;
 pub(crate) mod url;
+mod user;
 
 use crate::{
     api::facts::{Facts, Invalid},

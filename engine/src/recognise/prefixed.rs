@@ -79,6 +79,9 @@ impl Scanner<'_> {
                 Some(Err(Invalid::Format | Invalid::Length)) => continue,
             };
             self.done.token = end;
+            if detector.name() == "password_hash" {
+                self.user_of_hash(at);
+            }
             self.keep(Hypothesis {
                 verdict,
                 facts,

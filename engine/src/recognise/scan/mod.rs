@@ -199,7 +199,10 @@ impl Scanner<'_> {
             b'/' if at >= self.done.url => self.profile(at),
             b'=' if at >= self.done.url => self.sign(at),
             b'\t' | b'|' => self.cell(at),
-            b'_' => self.own_token(at),
+            b'_' => {
+                self.own_token(at);
+                self.user_behind_label(at);
+            }
             b'-' => {
                 self.token(at);
                 self.secret_option(at);
@@ -224,7 +227,11 @@ impl Scanner<'_> {
                 self.hidden_email(at);
                 self.log_user(at);
             }
-            b'(' => self.hidden_email(at),
+            b'(' => {
+                self.hidden_email(at);
+                self.author_of_note(at);
+                self.value_in_brackets(at);
+            }
             _ => {}
         }
     }

@@ -1,0 +1,139 @@
+//! Finds user names by their place.
+//!
+//! - in the log of a web server: `203.0.113.7 - mkowalski [03/Jun/2025:08:01:12 +0000] "GET / …"`. Source: the Common Log
+//!   Format of the NCSA HTTPd, which Apache and nginx write.
+//! - before the hash of a password: `mkowalski:$apr1$…`. Source: the file of users of Apache's `htpasswd`.
+//! - in a note of source code: `TODO(mkowalski): …`.
+//! - behind its label, without a sign: `my login mkowalski_82`.
+
+use std::sync::OnceLock;
+
+use super::{labelled::named, scan::Scanner};
+use crate::{catalogue, evidence::hypothesis::Verdict, phrase::work::Stage};
+
+/// The longest text before the time of a request, in bytes.
+const MAX: usize = 160;
+/// The number of bytes of a user name.
+const LEN: std::ops::RangeInclusive<usize> = 2..=32;
+/// The words before the brackets with the author of a note.
+const NOTES: [&str; 4] = ["TODO", "FIXME", "HACK", "XXX"];
+/// Rarity of the forms in other text, in log-odds.
+const SHAPE: f32 = 5.0;
+
+impl Scanner<'_> {
+    /// Reads the user before the bracket that the time of a request begins with.
+    pub(super) fn log_user(&mut self, at: usize) {
+        let day = self.bytes.get(at + 1..at + 8);
+        if !matches!(day, Some([one, two, b'/', month, _, _, b'/'])
+            if one.is_ascii_digit() && two.is_ascii_digit() && month.is_ascii_alphabetic())
+        {
+            return;
+        }
+        self.work.add(Stage::Recognise, MAX / 8);
+        if let Some((start, end)) = user(self.text, at) {
+            self.push_user(start, end);
+        }
+    }
+
+    /// Reads the user before the hash of a password that begins at `at`.
+    pub(super) fn user_of_hash(&mut self, at: usize) {
+        let Some(end) = at.checked_sub(1).filter(|colon| self.bytes.get(*colon) == Some(&b':')) else {
+            return;
+        };
+        let start = end - self.name_before(end);
+        let before = start.checked_sub(1).and_then(|before| self.bytes.get(before));
+        if before.is_none_or(|before| matches!(before, b'\n' | b' ' | b'=' | b'"' | b'\'' | b',')) {
+            self.push_user(start, end);
+        }
+    }
+
+    /// Reads the author of a note, whose bracket is at `at`.
+    pub(super) fn author_of_note(&mut self, at: usize) {
+        let before = self.text.get(..at).unwrap_or_default();
+        if !NOTES.iter().any(|note| before.ends_with(note)) {
+            return;
+        }
+        let start = at + 1;
+        let end = start + self.name_behind(start);
+        let first = self.bytes.get(start).is_some_and(u8::is_ascii_lowercase);
+        // `TODO(#123)` and `TODO(refactor this)` name none
+        if first && self.bytes.get(end) == Some(&b')') {
+            self.push_user(start, end);
+        }
+    }
+
+    /// Reads the user name with the underscore at `at`, if its label is directly before it.
+    pub(super) fn user_behind_label(&mut self, at: usize) {
+        let start = at - self.name_before(at);
+        let end = at + self.name_behind(at);
+        if start == at || self.bytes.get(start.wrapping_sub(1)) != Some(&b' ') {
+            return;
+        }
+        // names in source code have no digit behind the underscore
+        let has_digit = self.bytes.get(at..end).is_some_and(|name| name.iter().any(u8::is_ascii_digit));
+        if has_digit && username().is_some_and(|index| named(self.text, start, false).contains(&index)) {
+            self.push_user(start, end);
+        }
+    }
+
+    /// Returns the number of bytes of a user name that ends at `end`.
+    fn name_before(&self, end: usize) -> usize {
+        let before = self.bytes.get(..end).unwrap_or_default();
+        before.iter().rev().take(*LEN.end()).take_while(|byte| is_of_name(byte)).count()
+    }
+
+    /// Returns the number of bytes of a user name that begins at `start`.
+    fn name_behind(&self, start: usize) -> usize {
+        let behind = self.bytes.get(start..).unwrap_or_default();
+        behind.iter().take(*LEN.end()).take_while(|byte| is_of_name(byte)).count()
+    }
+
+    fn push_user(&mut self, start: usize, end: usize) {
+        if let Some(index) = username().filter(|_| LEN.contains(&(end - start))) {
+            self.push(index, start, end, Verdict::Unchecked, SHAPE);
+        }
+    }
+}
+
+fn is_of_name(byte: &u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.')
+}
+
+/// Returns the place of the third word of the line before a bracket: host, identity, user.
+fn user(text: &str, at: usize) -> Option<(usize, usize)> {
+    let before = text.get(text.floor_char_boundary(at.saturating_sub(MAX))..at)?;
+    let line = before.rsplit('\n').next()?.strip_suffix(' ')?;
+    let mut words = line.split(' ');
+    let (host, _, user) = (words.next()?, words.next()?, words.next()?);
+    let is_user = words.next().is_none() && host.contains(['.', ':']) && user != "-" && !user.contains('@');
+    is_user.then(|| (at - 1 - user.len(), at - 1))
+}
+
+/// Returns the detector of user names.
+fn username() -> Option<u16> {
+    static USERNAME: OnceLock<Option<u16>> = OnceLock::new();
+    let find =
+        || catalogue::DETECTORS.iter().position(|known| known.name() == "username").map(|at| at as u16);
+    *USERNAME.get_or_init(find)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn users() {
+        for (line, expected) in [
+            ("203.0.113.7 - mkowalski [03/Jun/2025:08:01:12 +0000]", Some("mkowalski")),
+            ("x\n2001:db8::7 ident jürgen [03/Jun/2025:08:01:12 +0000]", Some("jürgen")),
+            ("www.example.com - b.ivanova [03/Jun/2025", Some("b.ivanova")),
+            ("203.0.113.7 - - [03/Jun/2025:08:01:12 +0000]", None),
+            ("see also page 3 [03/Jun/2025]", None),
+            ("on it [03/Jun/2025]", None),
+            ("[03/Jun/2025]", None),
+        ] {
+            let at = line.find('[').unwrap();
+            assert_eq!(user(line, at).map(|(start, end)| &line[start..end]), expected, "{line}");
+        }
+    }
+}
