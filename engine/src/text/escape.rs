@@ -215,7 +215,6 @@ mod tests {
 
     #[test]
     fn names_of_letters() {
-        assert_eq!(LATIN.split(' ').count(), 64);
         assert_eq!(reference("&szlig;"), Some(('ß', 7)));
         assert_eq!(reference("&divide;"), Some(('÷', 8)));
     }
