@@ -25,6 +25,13 @@ for (const [name, format, document] of [
   ["a message", "eml", `From: jan.novak@example.cz\nContent-Type: multipart/mixed; boundary=b\n\n--b\nContent-Type: text/html\n\n<p>PESEL 44051401359</p>\n--b--\n`],
   ["a long value", "json", JSON.stringify([`${"nobody knows ".repeat(8_000)}IBAN DE89 3704 0044 0532 0130 00 ${"nobody knows ".repeat(8_000)}`])],
   ["names", "csv", "name,address\nEmily Carter,\"221B Baker Street, London NW1 6XE\"\nJan Novák,\"Lípová 123/4, 602 00 Brno\"\n"],
+  ["a dump", "sql", "CREATE TABLE p (id int, name text);\nINSERT INTO p VALUES (1, 'Siobhán O''Brien'), (2, 'Emily Carter');\nCOPY p FROM stdin CSV;\n3,\"Carter, Emily\"\n\\.\n"],
+  ["YAML", "yaml", "# ask Emily Carter\npeople:\n- {name: Emily Carter, tel: '+420 601 123 456'}\n- name: |-\n    Jan Novák\n  mail: jan.novak@example.cz\n"],
+  ["TOML", "toml", '# ask Emily Carter\n[owner]\nname = "Emily Carter"\npesel = 44051401359\nmails = [\'jan.novak@example.cz\']\n'],
+  ["settings", "ini", "; ask Emily Carter\nDB_PASSWORD=\"Tr0ub4dor\"\nmail = jan.novak@example.cz\n"],
+  ["a notebook", "ipynb", '{"cells": [{"source": ["# by Emily Carter\\n", "mail = \'jan.novak@example.cz\'"]}]}\n'],
+  ["contacts", "vcard", "BEGIN:VCARD\r\nFN:Emily Carter\r\nADR:;;12 High St\\, Flat 3;Leeds;;LS1 1AA;UK\r\nEMAIL:jan.novak@example.cz\r\nEND:VCARD\r\n"],
+  ["subtitles", "srt", "1\n00:00:01,000 --> 00:00:02,000\nMy name is Emily\nCarter.\n"],
   ["plain text", "text", `${lines.join("\n")}\nKind regards,\nEmily Carter\nPESEL:\n44051401359\nIBAN DE89 3704 0044\n0532 0130 00\n`],
 ]) {
   test(`${name} comes out as from the program`, async () => {
