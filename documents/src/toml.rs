@@ -94,9 +94,11 @@ impl Toml {
         let three = quote.to_string().repeat(3);
         let is_long = text.starts_with(&three);
         let mark = if is_long { three.as_str() } else { text.get(..1)? };
-        let line = text.get(..line_length(text))?;
-        let within = if is_long { text } else { line };
-        let Some(length) = string_length(within, mark, false) else {
+        let near = text.get(..LONGEST_STRING).unwrap_or(text);
+        let length = string_length(near, mark, false);
+        let is_whole = |length: &usize| is_long || !text.get(..*length).is_some_and(|raw| raw.contains('\n'));
+        let Some(length) = length.filter(is_whole) else {
+            let line = text.get(..line_length(text))?;
             if is_long && !is_last && text.len() < LONGEST_STRING {
                 return None;
             }

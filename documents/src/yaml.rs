@@ -16,12 +16,18 @@ use crate::{
 const WORDS: [&str; 9] = ["true", "false", "null", "~", "yes", "no", "True", "False", "NULL"];
 /// Deepest nesting whose keys are labels.
 const DEEPEST: usize = 256;
+/// Most tags and anchors before a node.
+const MOST_PROPERTIES: usize = 4;
+/// The number of bytes in which ends of strings and lists are looked for in vain. Then each line is a scalar.
+const MOST_IN_VAIN: usize = 8 << 20;
 
 /// The lines of a stream of documents.
 #[derive(Default)]
 pub(crate) struct Yaml {
     /// The keys of the open blocks, with their columns.
     open: Vec<(usize, Option<String>)>,
+    /// The number of bytes in which no end was found.
+    in_vain: usize,
 }
 
 impl Entries for Yaml {
@@ -37,10 +43,17 @@ impl Entries for Yaml {
             return Some(line.len());
         }
         // parts are handed over once the whole entry is there
-        let mut entry =
-            Entry { text, at: 0, is_last, parents: self.open.clone(), label: None, done: Vec::new() };
+        let mut entry = Entry {
+            text,
+            at: 0,
+            is_last,
+            parents: self.open.clone(),
+            label: None,
+            done: Vec::new(),
+            in_vain: self.in_vain,
+        };
         let read = entry.read()?;
-        self.open = entry.parents;
+        (self.open, self.in_vain) = (entry.parents, entry.in_vain);
         for part in entry.done {
             match part {
                 Piece::Kept(raw) => parts.keep(raw),
@@ -76,6 +89,7 @@ struct Entry<'t> {
     parents: Vec<(usize, Option<String>)>,
     label: Option<String>,
     done: Vec<Piece<'t>>,
+    in_vain: usize,
 }
 
 impl<'t> Entry<'t> {
@@ -88,7 +102,9 @@ impl<'t> Entry<'t> {
         self.keep(marks + blanks(self.text.get(marks..)?));
         // the column in which the innermost block begins: its lines are indented more
         let mut block = None;
-        loop {
+        // a second key behind the first one would be searched for in the rest of the line again and again
+        let mut has_key = false;
+        while !has_key {
             let rest = self.rest();
             let column = self.at;
             let is_item =
@@ -102,6 +118,7 @@ impl<'t> Entry<'t> {
             self.properties();
             let Some((length, scalar)) = self.key() else { break };
             self.parents.retain(|(open, _)| *open < column);
+            has_key = true;
             let raw = self.take(length);
             if self.parents.len() < DEEPEST {
                 self.parents.push((column, crate::value::label(&scalar.text)));
@@ -150,7 +167,7 @@ impl<'t> Entry<'t> {
 
     /// Keeps tags and anchors, with the spaces behind them.
     fn properties(&mut self) {
-        loop {
+        for _ in 0..MOST_PROPERTIES {
             let word = self.word();
             if !(word.starts_with(['!', '&']) && word.len() > 1) {
                 return;
@@ -221,11 +238,18 @@ impl<'t> Entry<'t> {
     }
 
     /// Returns the length of a string or a list here; `Some(None)` if it does not end, `None` while its end has not come.
-    fn within(&self, length: impl Fn(&str) -> Option<usize>) -> Option<Option<usize>> {
+    fn within(&mut self, length: impl Fn(&str) -> Option<usize>) -> Option<Option<usize>> {
         let rest = self.rest();
+        if self.in_vain > MOST_IN_VAIN {
+            return Some(None);
+        }
         let near = rest.get(..LONGEST_STRING).unwrap_or(rest);
         match length(near) {
             None if !self.is_last && rest.len() < LONGEST_STRING => None,
+            None => {
+                self.in_vain += near.len();
+                Some(None)
+            }
             length => Some(length),
         }
     }
@@ -572,6 +596,15 @@ mod tests {
             ("- X\n  and \"y\"\n- \"X\"\n", &["X"], "- \"[R]\n  and \\\"y\\\"\"\n- \"[R]\"\n"),
         ] {
             assert_eq!(protected(&mut yaml(), text, found), expected, "{text}");
+        }
+    }
+
+    /// Each would take minutes if its time were not linear.
+    #[test]
+    fn hostile_documents_take_linear_time() {
+        for part in ["[\n", "a: ", "!a ", "- ", "- [\"\n", "{", "? "] {
+            let document = part.repeat(300_000);
+            assert_eq!(protected(&mut yaml(), &document, &["X"]), document);
         }
     }
 
