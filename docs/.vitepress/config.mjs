@@ -71,6 +71,7 @@ const SIDEBAR = [
     page("Migrate from Presidio", "/how-to/presidio"),
     page("Connect LiteLLM", "/how-to/litellm"),
     page("Connect Open WebUI, LibreChat or n8n", "/how-to/chat-fronts"),
+    page("Guard another gateway", "/how-to/guardrails"),
   ),
   group(
     "Reference",

@@ -40,6 +40,7 @@ export const QUESTIONS = [
   ["winston", "how-to/logs.md#winston", "protectFormat"],
   ["Sentry", "how-to/logs.md#sentry", "protectEvents"],
   ["OpenTelemetry", "how-to/logs.md#opentelemetry", "protectSpans"],
+  ["agentgateway", "how-to/guardrails.md#agentgateway", "promptGuard"],
   ["fastify", "how-to/fastify.md", "protectValue"],
   ["hono", "how-to/hono.md", "protectFetch"],
   ["credit card", "reference/detectors/global.md#credit-card", ""],

@@ -40,6 +40,27 @@ where
     B: Body<Data = Bytes>,
     B::Error: Into<StreamError>,
 {
+    match json(host, headers, body, limit).await? {
+        object @ Value::Object(_) => Ok(object),
+        _ => Err(ApiError::invalid("body", "body must be a JSON object")),
+    }
+}
+
+/// The JSON object or list in the body of a request, of at most `limit` bytes.
+///
+/// # Errors
+/// As [`object`].
+pub(crate) async fn json<H, B>(
+    host: &H,
+    headers: &HeaderMap,
+    body: B,
+    limit: usize,
+) -> Result<Value, ApiError>
+where
+    H: Host,
+    B: Body<Data = Bytes>,
+    B::Error: Into<StreamError>,
+{
     if !is_json(headers) {
         return Err(ApiError::unsupported_media_type());
     }
@@ -87,7 +108,7 @@ fn parse(body: &[u8]) -> Result<Value, ApiError> {
         ApiError::invalid("body", format!("body {wrong}; see line {line}, column {column}"))
     })?;
     match value {
-        Value::Object(_) => Ok(value),
+        Value::Object(_) | Value::Array(_) => Ok(value),
         _ => Err(ApiError::invalid("body", "body must be a JSON object")),
     }
 }

@@ -120,6 +120,8 @@ pub(crate) enum Shape {
     OpenAi,
     /// The format for clients of Anthropic.
     Anthropic,
+    /// The format of this API, with what makes agentgateway stop.
+    AgentGateway,
 }
 
 /// The body of an error. `detail` and `type` repeat its content for clients that read them.
@@ -176,6 +178,16 @@ pub(crate) struct PlanRequired<'a> {
 pub(crate) struct PresidioError<'a> {
     /// The fault and what to do about it. It contains none of the caller's text.
     error: &'a str,
+}
+
+/// The body of an error for agentgateway, whose raw format passes a text if an answer has no messages.
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub(crate) struct AgentGatewayError<'a> {
+    #[serde(flatten)]
+    body: ErrorBody<'a>,
+    /// Always empty, which agentgateway takes for a fault.
+    messages: [(); 0],
 }
 
 /// The body of an error for clients of OpenAI.
@@ -584,9 +596,13 @@ impl ApiError {
             Shape::Own if *code == Code::PlanRequired => {
                 serde_json::to_string(&PlanRequired { detail: message })
             }
-            Shape::Own => {
+            Shape::Own | Shape::AgentGateway => {
                 let error = ErrorObject { code: *code, message, details: details.as_ref() };
-                serde_json::to_string(&ErrorBody { error, detail: message, kind: *code })
+                let body = ErrorBody { error, detail: message, kind: *code };
+                match shape {
+                    Shape::AgentGateway => serde_json::to_string(&AgentGatewayError { body, messages: [] }),
+                    _ => serde_json::to_string(&body),
+                }
             }
             Shape::OpenAi => {
                 let details = details.as_ref().filter(|details| matches!(details, Details::Blocked(_)));

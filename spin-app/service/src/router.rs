@@ -31,6 +31,9 @@ impl Endpoint {
     pub(crate) fn shape(self) -> Shape {
         match self {
             Self::Keyed(Keyed::Presidio(_)) => Shape::Presidio,
+            Self::Keyed(Keyed::Guardrail(
+                Guardrail::AgentGatewayRequest | Guardrail::AgentGatewayResponse,
+            )) => Shape::AgentGateway,
             Self::Gateway(Gateway::Chat(chat)) => chat.shape(),
             Self::Open(_) | Self::Keyed(_) | Self::User(_) | Self::Gateway(_) => Shape::Own,
         }
@@ -95,6 +98,23 @@ pub enum Keyed {
     DeleteDenyRule,
     /// Presidio's protocol; see [`crate::auth::presidio`] for the ways to send the key.
     Presidio(Presidio),
+    /// A guardrail of another gateway.
+    Guardrail(Guardrail),
+}
+
+/// Endpoints that other gateways ask about requests and answers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Guardrail {
+    /// LiteLLM, about both.
+    LiteLlm,
+    /// agentgateway, about a request.
+    AgentGatewayRequest,
+    /// agentgateway, about an answer.
+    AgentGatewayResponse,
+    /// Portkey, about both.
+    Portkey,
+    /// Langfuse, about spans that it stores.
+    Langfuse,
 }
 
 /// Endpoints of Presidio's protocol: those of its analyzer and of its anonymizer.
@@ -297,7 +317,7 @@ const READ_GATEWAY: &[Scope] = &[S::SettingsRead, S::GatewayAdmin];
 const WRITE_GATEWAY: &[Scope] = &[S::GatewayAdmin];
 
 /// Every route, with its access in the same row.
-pub static ROUTES: [Route; 77] = [
+pub static ROUTES: [Route; 82] = [
     key(Method::POST, "/api/v1/detect", Keyed::Detect, &[S::Detect], TEXT),
     key(Method::POST, "/api/v1/detect/batch", Keyed::DetectBatch, &[S::Detect], TEXTS),
     key(Method::POST, "/api/v1/validate", Keyed::Validate, &[S::Detect], TEXT),
@@ -399,6 +419,11 @@ pub static ROUTES: [Route; 77] = [
     presidio(Method::GET, "/anonymizers", Presidio::Anonymizers, &[], 0),
     presidio(Method::POST, "/deanonymize", Presidio::Deanonymize, &[S::Restore], TEXT),
     presidio(Method::GET, "/deanonymizers", Presidio::Deanonymizers, &[], 0),
+    guardrail("/beta/litellm_basic_guardrail_api", Guardrail::LiteLlm),
+    guardrail("/request", Guardrail::AgentGatewayRequest),
+    guardrail("/response", Guardrail::AgentGatewayResponse),
+    guardrail("/api/v1/guardrails/portkey", Guardrail::Portkey),
+    guardrail("/api/v1/guardrails/langfuse", Guardrail::Langfuse),
     open(Method::GET, "/healthz", Open::Alive),
     open(Method::GET, "/readyz", Open::Ready),
     Route {
@@ -416,6 +441,11 @@ pub static ROUTES: [Route; 77] = [
 ];
 
 impl Route {
+    /// Whether the body may be a list, as Langfuse sends spans.
+    pub(crate) fn takes_list(&self) -> bool {
+        self.endpoint == Endpoint::Keyed(Keyed::Guardrail(Guardrail::Langfuse))
+    }
+
     /// Whether the path is an alias, for clients that append their own path to the origin.
     pub fn is_alias(&self) -> bool {
         self.path.starts_with("/v1/")
@@ -468,6 +498,10 @@ const fn presidio(
         workspace: WorkspaceRule::OfCredential,
         max_body,
     }
+}
+
+const fn guardrail(path: &'static str, endpoint: Guardrail) -> Route {
+    key(Method::POST, path, Keyed::Guardrail(endpoint), &[S::Protect], CHAT)
 }
 
 const fn user(

@@ -362,6 +362,7 @@ impl<C: Component<H>, H: Host + Clone> Handling<'_, C, H> {
         }
         let request = match self.route.max_body {
             0 => Value::Null,
+            limit if self.route.takes_list() => body::json(host, self.headers, body, limit).await?,
             limit => body::object(host, self.headers, body, limit).await?,
         };
         let principal = self.principal(credential, &request)?;

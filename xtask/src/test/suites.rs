@@ -24,7 +24,8 @@ pub enum Suite {
     Host,
     /// The corpus on every surface: engine, component, HTTP, JavaScript
     Conformance,
-    /// Third-party clients against the service: fastpii-connect, Presidio's, LiteLLM, curl lines of README and docs
+    /// Third-party clients against the service: fastpii-connect, Presidio's, LiteLLM with its proxy,
+    /// curl lines of README and docs
     Clients,
     /// The gateway between clients and mocked providers: openai, anthropic, LiteLLM, LangChain, leak gates
     Gateway,
@@ -110,7 +111,8 @@ impl Suite {
                 [&SERVICE[..], &PAGES, &[Part::Component, Part::Middleware, Part::Stateless]].concat()
             }
             Self::Conformance => [&SERVICE[..], &PAGES, &[Part::Component]].concat(),
-            Self::Clients | Self::Gateway | Self::Schemathesis => SERVICE.to_vec(),
+            Self::Clients => [&SERVICE[..], &[Part::Component]].concat(),
+            Self::Gateway | Self::Schemathesis => SERVICE.to_vec(),
             Self::Web => [&SERVICE[..], &PAGES].concat(),
             // the package must read documents as the program does
             Self::Javascript => vec![Part::Npm, Part::Component, Part::Host],
@@ -149,9 +151,14 @@ impl Suite {
                 Some(reason) => Ok(Prepared::skipped(reason)),
                 None => Ok(with_faults(tests.of(CONFORMANCE))),
             },
-            Self::Clients | Self::Repositories | Self::Schemathesis | Self::Python | Self::People => {
+            Self::Clients => {
+                // the tests with servers or clients in Node skip themselves
+                if lacking_node().is_none() {
+                    setup::npm(INTEROP)?;
+                }
                 Ok(pytest(self, full))
             }
+            Self::Repositories | Self::Schemathesis | Self::Python | Self::People => Ok(pytest(self, full)),
             Self::Wheel => wheel(),
             Self::Gateway => gateway(full),
             Self::Javascript => with_browsers(NPM_JAVASCRIPT, "test:javascript", both(full)),

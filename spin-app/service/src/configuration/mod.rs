@@ -132,6 +132,13 @@ pub(crate) struct AuditSettings {
     pub level: AuditLevel,
 }
 
+impl AuditSettings {
+    /// Whether records have the masked text.
+    pub(crate) fn records_text(self) -> bool {
+        self.level >= AuditLevel::Full
+    }
+}
+
 /// Retention of responses: their values, sealed with a key of the workspace, so that `previous_response_id`,
 /// `conversation` and `background` can be answered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -163,6 +170,13 @@ pub(crate) enum AuditLevel {
     Standard,
     /// In addition, the text with every finding masked.
     Full,
+}
+
+impl Configuration {
+    /// Whether content that cannot be inspected or recorded is rejected.
+    pub(crate) fn fails_closed(&self) -> bool {
+        self.streaming.fail_closed.unwrap_or(true)
+    }
 }
 
 impl Default for Configuration {

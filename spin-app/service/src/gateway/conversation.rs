@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use serde_json::Value;
-use textveil_engine::{Action, Finder, Policy};
+use textveil_engine::{Action, Entity, Finder, Policy};
 use textveil_restore::Hosts;
 
 use super::{destination::Destination, privacy::Privacy};
@@ -15,7 +15,6 @@ use crate::{
         request::{Left, RequestSchema},
         stream::Answer,
     },
-    configuration::AuditLevel,
     error::ApiError,
     host::{Host, Pace},
     policies::{self, Direction, Place},
@@ -61,16 +60,10 @@ impl Protection {
         earlier: Option<&SessionValues>,
     ) -> Result<ProtectedBody, ApiError> {
         let mut guard = self.guard(to, Direction::Input);
-        // some models have given names, and are called by them: `claude`
-        if !to.is_as_configured(&self.setup.routing)
-            && guard
-                .find(&to.model, 0, &mut Default::default())?
-                .iter()
-                .any(|entity| entity.kind != "name" || !entity.original.chars().all(char::is_alphabetic))
-        {
-            return Err(ApiError::invalid("model", "model must be the name of a model or of a route"));
+        if !to.is_as_configured(&self.setup.routing) {
+            check_model(&guard, &to.model)?;
         }
-        if self.setup.routing.configuration.audit.level >= AuditLevel::Full {
+        if self.setup.routing.configuration.audit.records_text() {
             guard = guard.that_records();
         }
         let placeholders = self.placeholders(earlier);
@@ -78,7 +71,7 @@ impl Protection {
         let mut rest = async || pace.rest().await;
         let protected = protect_body(body, guard, placeholders, schema, &mut rest).await?;
         if self.fails_closed() {
-            check(protected.left)?;
+            check_inspected(protected.left)?;
         }
         Ok(protected)
     }
@@ -106,28 +99,42 @@ impl Protection {
 
     /// Whether a request with uninspected content is rejected.
     pub(super) fn fails_closed(&self) -> bool {
-        self.setup.routing.configuration.streaming.fail_closed.unwrap_or(true)
+        self.setup.routing.configuration.fails_closed()
     }
 
     fn guard(&self, place: &Destination, direction: Direction) -> Guard<PlaceRules> {
         let rules = PlaceRules {
             setup: self.setup.clone(),
             direction,
-            provider: place.provider.names(),
-            model: place.model.clone(),
+            provider: Some(place.provider.names()),
+            model: Some(place.model.clone()),
+            masks: Action::Mask,
         };
         Guard::with_finder(Arc::clone(&self.finder), rules, self.setup.keys.ring.clone())
     }
 }
 
 /// Whether a body contains uninspected content.
-pub(super) fn is_blind(left: Left) -> bool {
+pub(crate) fn is_blind(left: Left) -> bool {
     left.images + left.audio + left.files + left.unknown + left.unclean > 0
+}
+
+/// Checks the name of a model, which is written into records. Some models have given names: `claude`.
+///
+/// # Errors
+/// `invalid_request` if it contains personal data.
+pub(crate) fn check_model<R: Rules>(guard: &Guard<R>, model: &str) -> Result<(), ApiError> {
+    let found = guard.find(model, 0, &mut Default::default())?;
+    let is_name = |entity: &Entity| entity.kind == "name" && entity.original.chars().all(char::is_alphabetic);
+    match found.iter().all(is_name) {
+        true => Ok(()),
+        false => Err(ApiError::invalid("model", "model must be the name of a model or of a route")),
+    }
 }
 
 /// # Errors
 /// `privacy_check_failed` if a body contains uninspectable content.
-fn check(left: Left) -> Result<(), ApiError> {
+pub(crate) fn check_inspected(left: Left) -> Result<(), ApiError> {
     for (count, what) in [
         (left.images, "images, which cannot be inspected"),
         (left.audio, "sounds, which cannot be inspected"),
@@ -149,18 +156,29 @@ fn check(left: Left) -> Result<(), ApiError> {
 }
 
 /// The policies of a workspace for the texts of one direction between it and one model.
-pub(super) struct PlaceRules {
+pub(crate) struct PlaceRules {
     setup: Setup,
     direction: Direction,
-    provider: [String; 2],
-    model: String,
+    /// The id and the type of the provider, if it is one of ours.
+    provider: Option<[String; 2]>,
+    model: Option<String>,
+    /// The action that a masked finding gets.
+    masks: Action,
 }
 
 impl PlaceRules {
+    /// Returns the rules for a conversation that another gateway leads.
+    ///
+    /// It asks about the answer without the request, and a placeholder needs the request. So a masked finding becomes a
+    /// token, which carries its value.
+    pub(crate) fn of_another_gateway(setup: Setup, direction: Direction, model: Option<String>) -> Self {
+        Self { setup, direction, provider: None, model, masks: Action::Tokenize }
+    }
+
     /// Returns the result of `of` for the position of a text of this role.
     fn in_place<T>(&self, role: &str, tool: Option<&str>, of: impl FnOnce(Place<'_>) -> T) -> T {
-        let provider = self.provider.each_ref().map(String::as_str);
-        let (direction, model) = (self.direction, Some(self.model.as_str()));
+        let provider: Vec<&str> = self.provider.iter().flatten().map(String::as_str).collect();
+        let (direction, model) = (self.direction, self.model.as_deref());
         of(Place { direction, role: Some(role), provider: &provider, model, tool })
     }
 
@@ -169,7 +187,10 @@ impl PlaceRules {
         let policies = self.in_place(role, tool, |place| {
             policies::applying(&self.setup.rules.policies, place, &configuration.risk_levels)
         });
-        (policies, Some(policies::default_action(self.direction, configuration.default_action)))
+        let default_action = policies::default_action(self.direction, configuration.default_action);
+        let action = |action| if action == Action::Mask { self.masks } else { action };
+        let policies = policies.into_iter().map(|policy| Policy { action: action(policy.action), ..policy });
+        (policies.collect(), Some(action(default_action)))
     }
 }
 

@@ -10,12 +10,13 @@ const FIELD: &str = "privacy";
 
 /// The options of detection.
 const DETECTION: [&str; 3] = ["country", "language", "privacy_preset"];
-const FLAGS: [&str; 3] = ["restore", "report", "dry_run"];
+const RESTORE: &str = "restore";
+const FLAGS: [&str; 3] = [RESTORE, "report", "dry_run"];
 const HOSTS: &str = "restore_hosts";
 
 /// The caller's options.
 #[derive(Clone, Debug)]
-pub(super) struct Privacy {
+pub(crate) struct Privacy {
     pub detection: DetectOptions,
     /// Whether placeholders in the answer are restored.
     pub restore: bool,
@@ -46,7 +47,7 @@ impl Privacy {
     /// # Errors
     /// `invalid_request` naming the field at fault, also one that is not known: who misspells an option must
     /// not believe that it holds.
-    pub(super) fn take(body: &mut Value) -> Result<Self, ApiError> {
+    pub(crate) fn take(body: &mut Value) -> Result<Self, ApiError> {
         let taken = body.as_object_mut().and_then(|members| members.shift_remove(FIELD)).unwrap_or_default();
         let empty = Value::Object(serde_json::Map::new());
         let object = if taken.is_null() { &empty } else { &taken };
@@ -59,11 +60,37 @@ impl Privacy {
             ));
         }
         Ok(Self {
-            restore: sent.flag("restore")?.unwrap_or(true),
-            restore_hosts: restore_hosts(&sent)?,
             report: sent.flag("report")?.unwrap_or(false),
             dry_run: sent.flag("dry_run")?.unwrap_or(false),
-            detection: detection(object)?,
+            ..Self::without_report(&sent, object)?
+        })
+    }
+
+    /// Reads the options of a caller that gets no report: the field `name` of a body, which may be absent.
+    ///
+    /// # Errors
+    /// As [`Privacy::take`].
+    pub(crate) fn of_guardrail(body: &Value, name: &str) -> Result<Self, ApiError> {
+        let Some(object) = body.get(name).filter(|options| !options.is_null()) else {
+            return Ok(Self::default());
+        };
+        let sent = Sent::at(name.to_owned(), object)
+            .ok_or_else(|| ApiError::invalid(name, format!("{name} must be an object")))?;
+        let is_known = |option: &str| DETECTION.contains(&option) || matches!(option, RESTORE | HOSTS);
+        if !sent.names().all(is_known) {
+            return Err(sent.wrong(
+                "an object of country, language, privacy_preset, restore and restore_hosts, and nothing else",
+            ));
+        }
+        Self::without_report(&sent, object)
+    }
+
+    fn without_report(sent: &Sent<'_>, object: &Value) -> Result<Self, ApiError> {
+        Ok(Self {
+            restore: sent.flag(RESTORE)?.unwrap_or(true),
+            restore_hosts: restore_hosts(sent)?,
+            detection: detection(sent.place(), object)?,
+            ..Self::default()
         })
     }
 }
@@ -75,9 +102,9 @@ fn restore_hosts(sent: &Sent<'_>) -> Result<Vec<String>, ApiError> {
     Ok(sent.strings(HOSTS, 0..=MAX_RESTORE_HOSTS, wanted, is_host)?.unwrap_or_default())
 }
 
-fn detection(privacy: &Value) -> Result<DetectOptions, ApiError> {
+fn detection(path: &str, privacy: &Value) -> Result<DetectOptions, ApiError> {
     wire::decode(privacy).map_err(|error: textveil_engine::Error| match error.field() {
-        Some(field) => ApiError::invalid(&format!("{FIELD}.{field}"), format!("{FIELD}.{error}")),
+        Some(field) => ApiError::invalid(&format!("{path}.{field}"), format!("{path}.{error}")),
         None => error.into(),
     })
 }

@@ -24,7 +24,7 @@ pub(super) fn word(value: impl serde::Serialize) -> String {
 }
 
 /// Counts the findings of each type.
-pub(super) fn by_type(counts: &ActionCounts) -> BTreeMap<String, usize> {
+pub(crate) fn by_type(counts: &ActionCounts) -> BTreeMap<String, usize> {
     let mut types = BTreeMap::new();
     for (kind, _, count) in counts.iter() {
         *types.entry(kind.to_owned()).or_default() += count;
@@ -33,7 +33,7 @@ pub(super) fn by_type(counts: &ActionCounts) -> BTreeMap<String, usize> {
 }
 
 /// Returns the entry for a text that a policy blocks; `None` for other errors.
-pub(super) fn of_block(entry: Entry, error: &ApiError) -> Option<Entry> {
+pub(crate) fn of_block(entry: Entry, error: &ApiError) -> Option<Entry> {
     let entities = blocked_by_type(error.blocked()?);
     let status = Some(error.status().as_u16());
     Some(Entry { action: Some(Action::Block), entities, status, ..entry })
@@ -49,7 +49,7 @@ fn blocked_by_type(counts: &TypeCounts) -> BTreeMap<String, usize> {
 }
 
 /// The same for the log.
-pub(super) fn for_log(counts: &ActionCounts) -> Counts {
+pub(crate) fn for_log(counts: &ActionCounts) -> Counts {
     let mut log = Counts::default();
     counts.iter().for_each(|(kind, _, count)| log.add_many(kind, count));
     log
@@ -128,7 +128,7 @@ fn entities(counts: &ActionCounts) -> Value {
 }
 
 /// Returns the samples of the findings in one direction, for the metrics.
-pub(super) fn samples<'c>(counts: &'c ActionCounts, direction: &'c str) -> impl Iterator<Item = Sample> + 'c {
+pub(crate) fn samples<'c>(counts: &'c ActionCounts, direction: &'c str) -> impl Iterator<Item = Sample> + 'c {
     counts.iter().map(move |(kind, action, count)| {
         let action = word(action);
         let labels = format!("type=\"{kind}\",action=\"{action}\",direction=\"{direction}\"");

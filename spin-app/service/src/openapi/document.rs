@@ -9,7 +9,10 @@ use serde_json::{Map, Value, json};
 use super::operations::{MakeSchema, Operation, Parameter, Tag, describe};
 use crate::{
     auth::{CredentialKind, service_token},
-    error::{AnthropicError, ApiError, Code, ErrorBody, OpenAiError, PlanRequired, PresidioError, Shape},
+    error::{
+        AgentGatewayError, AnthropicError, ApiError, Code, ErrorBody, OpenAiError, PlanRequired,
+        PresidioError, Shape,
+    },
     limits::{BODY_SECONDS, MAX_BODY_BYTES, REQUESTS_PER_MINUTE},
     router::{Chat, Endpoint, Gateway, ROUTES, Route, WorkspaceRule},
 };
@@ -98,6 +101,7 @@ impl Described {
                 Shape::Presidio => SchemaGenerator::subschema_for::<PresidioError<'static>>,
                 Shape::OpenAi => SchemaGenerator::subschema_for::<OpenAiError<'static>>,
                 Shape::Anthropic => SchemaGenerator::subschema_for::<AnthropicError<'static>>,
+                Shape::AgentGateway => SchemaGenerator::subschema_for::<AgentGatewayError<'static>>,
             }),
             shape,
             plan_required: schemas.answer(SchemaGenerator::subschema_for::<PlanRequired<'static>>),
@@ -186,6 +190,7 @@ impl Described {
                 Shape::Presidio => "Presidio",
                 Shape::OpenAi => "OpenAi",
                 Shape::Anthropic => "Anthropic",
+                Shape::AgentGateway => "AgentGateway",
             };
             let name = format!("{shape}{limited}{}", names.join("Or"));
             responses.insert(status.as_u16(), json!({ "$ref": format!("#/components/responses/{name}") }));

@@ -16,8 +16,8 @@ use textveil_engine::{
 
 use super::requests::{
     ChatRequest, ConfigurationChange, DetectBatchRequest, DetectRequest, DocumentRequest, EmbeddingsRequest,
-    ImportRequest, PolicyChange, PolicyRequest, PolicyTestRequest, ProtectBatchRequest, ProtectRequest,
-    ProviderChange, ResponsesRequest,
+    ImportRequest, LangfuseSpans, PolicyChange, PolicyRequest, PolicyTestRequest, ProtectBatchRequest,
+    ProtectRequest, ProviderChange, ResponsesRequest,
 };
 use crate::{
     audit::Head,
@@ -25,7 +25,7 @@ use crate::{
     error::Code,
     policies::PolicyRecord,
     providers::{Draft, ProviderRecord},
-    router::{Admin, Chat, Endpoint, Gateway, Keyed, Open, Presidio, SignedIn, StoredResponse},
+    router::{Admin, Chat, Endpoint, Gateway, Guardrail, Keyed, Open, Presidio, SignedIn, StoredResponse},
     routes::{
         api_keys::{ApiKey, ApiKeys, CreateRequest, CreatedApiKey},
         gateway::{
@@ -34,6 +34,11 @@ use crate::{
             policies::PolicyList,
             policy_test::PolicyTest,
             transfer::{GatewayExport, GatewayImport},
+        },
+        guardrails::{
+            agent_gateway::{AgentGatewayAnswer, AgentGatewayDecision, AgentGatewayRequest},
+            litellm::{LiteLlmRequest, LiteLlmResponse},
+            portkey::{PortkeyRequest, PortkeyResponse},
         },
         health::{HealthResponse, Probe},
         llm_providers::{LlmProviders, ValidatedLlmProvider},
@@ -63,12 +68,13 @@ pub(super) enum Tag {
     Gateway,
     Models,
     Presidio,
+    Guardrails,
     Operation,
 }
 
 impl Tag {
     /// Every group, in the order in which they are shown.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Texts,
         Self::Settings,
         Self::Keys,
@@ -76,6 +82,7 @@ impl Tag {
         Self::Gateway,
         Self::Models,
         Self::Presidio,
+        Self::Guardrails,
         Self::Operation,
     ];
 
@@ -88,6 +95,7 @@ impl Tag {
             Self::Gateway => "Gateway",
             Self::Models => "Language models",
             Self::Presidio => "Presidio's protocol",
+            Self::Guardrails => "Guardrails of other gateways",
             Self::Operation => "Operation",
         }
     }
@@ -113,6 +121,12 @@ impl Tag {
             Self::Presidio => {
                 "For clients of Presidio's analyzer and anonymizer. The API key may be the password of the URL, \
                  whatever the user: `http://key:fpk_…@host`. Errors are `{\"error\": message}`."
+            }
+            Self::Guardrails => {
+                "For LiteLLM, agentgateway and Portkey, which ask about each request and each answer. The policies, lists \
+                 and audit of the key's workspace apply; the action `MASK` makes a token, since a placeholder could not be \
+                 restored without its request. Tokens of an answer are restored where the key has the scope `restore`, \
+                 except in the arguments of tools."
             }
             Self::Operation => "Health, metrics, and this description.",
         }
@@ -366,7 +380,77 @@ fn keyed(endpoint: Keyed) -> Operation {
             .of("id", "The id of the entry.")
             .answers::<DeletedEntry>(),
         Keyed::Presidio(endpoint) => presidio(endpoint),
+        Keyed::Guardrail(endpoint) => guardrail(endpoint),
     }
+}
+
+fn guardrail(endpoint: Guardrail) -> Operation {
+    let messages = json!([{ "role": "user", "content": "Write to jan.novak@example.cz" }]);
+    match endpoint {
+        Guardrail::LiteLlm => operation("litellm_guardrail", Tag::Guardrails, "Answer LiteLLM's guardrail")
+            .says(
+                "For `guardrail: generic_guardrail_api`. A text of a streamed answer is sent again and again, each time \
+                 longer; `stream_holdback_chars` says how many characters of it may still change.",
+            )
+            .takes::<LiteLlmRequest>(json!({
+                "input_type": "request",
+                "texts": ["Write to jan.novak@example.cz"],
+                "structured_messages": messages,
+                "model": "gpt-4o-mini",
+            }))
+            .answers::<LiteLlmResponse>(),
+        Guardrail::AgentGatewayRequest => operation(
+            "agentgateway_request",
+            Tag::Guardrails,
+            "Answer agentgateway about a request",
+        )
+        .says("For the webhook of `promptGuard.request`, in both of its formats.")
+        .takes::<AgentGatewayRequest>(json!({ "body": { "messages": messages } }))
+        .answers::<AgentGatewayDecision>()
+        .refuses(Code::PolicyViolation)
+        .refuses(Code::PrivacyCheckFailed),
+        Guardrail::AgentGatewayResponse => operation(
+            "agentgateway_response",
+            Tag::Guardrails,
+            "Answer agentgateway about an answer",
+        )
+        .says("For the webhook of `promptGuard.response`.")
+        .takes::<AgentGatewayAnswer>(json!({
+            "body": { "choices": [{ "message": { "role": "assistant", "content": "Done." } }] },
+        }))
+        .answers::<AgentGatewayDecision>(),
+        Guardrail::Portkey => operation("portkey_guardrail", Tag::Guardrails, "Answer Portkey's webhook")
+            .says("For a webhook among the guardrails of a configuration, before a request or after its answer.")
+            .takes::<PortkeyRequest>(json!({
+                "request": {
+                    "json": { "model": "gpt-4o-mini", "messages": messages },
+                    "text": "Write to jan.novak@example.cz",
+                },
+                "requestType": "chatComplete",
+                "eventType": "beforeRequestHook",
+            }))
+            .answers::<PortkeyResponse>(),
+        Guardrail::Langfuse => operation("langfuse_masking", Tag::Guardrails, "Mask spans for Langfuse")
+            .says(
+                "For `LANGFUSE_INGESTION_MASKING_CALLBACK_URL`: an object with `resourceSpans` in OTLP/JSON, or the list \
+                 of them alone, is answered in the same form. The query has the options: `mode`, `country`, `language` and \
+                 `privacy_preset`, as for `/api/v1/protect`.",
+            )
+            .may_ask("mode", "`replace`, `mask`, `hash`, `tokenize` or `policy`; `replace` when absent.")
+            .may_ask("country", "ISO 3166-1 alpha-2 code of the country that the texts are about.")
+            .may_ask("language", "Language of the texts.")
+            .may_ask("privacy_preset", "`conservative`, `balanced` or `aggressive`; `balanced` when absent.")
+            .takes::<LangfuseSpans>(json!({ "resourceSpans": [{
+                "scopeSpans": [{ "spans": [{
+                    "name": "chat",
+                    "attributes": [{ "key": "input.value", "value": { "stringValue": "Write to jan.novak@example.cz" } }],
+                }] }],
+            }] }))
+            .answers::<LangfuseSpans>()
+            .refuses(Code::PlanRequired)
+            .refuses(Code::PolicyViolation),
+    }
+    .refuses(Code::BudgetExceeded)
 }
 
 fn presidio(endpoint: Presidio) -> Operation {

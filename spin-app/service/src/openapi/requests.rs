@@ -372,3 +372,13 @@ struct PrivacyRequest {
     /// Whether to answer with the request that would be sent, without sending it.
     dry_run: Option<bool>,
 }
+
+/// Resource spans of OTLP/JSON: an object with `resourceSpans`, or the list of them.
+#[derive(JsonSchema)]
+#[serde(untagged)]
+pub(super) enum LangfuseSpans {
+    /// An object with `resourceSpans`.
+    Batch(serde_json::Map<String, serde_json::Value>),
+    /// The list alone.
+    List(Vec<serde_json::Value>),
+}

@@ -5,6 +5,7 @@ mod detect;
 mod detectors;
 pub(crate) mod documentation;
 pub(crate) mod gateway;
+pub(crate) mod guardrails;
 pub(crate) mod health;
 pub(crate) mod llm_providers;
 mod metrics;
@@ -15,6 +16,7 @@ pub(crate) mod protect_document;
 mod restore;
 pub(crate) mod settings;
 pub(crate) mod sign_in;
+pub(crate) mod telemetry;
 mod validate;
 
 pub use health::alive;
@@ -123,6 +125,7 @@ pub(crate) async fn keyed<H: Host>(call: Call<'_, H>, endpoint: Keyed, request: 
         Keyed::CreateDenyRule => settings::create_rule::<DenyRule, _>(call, request).await,
         Keyed::DeleteDenyRule => settings::delete_rule::<DenyRule, _>(call).await,
         Keyed::Presidio(endpoint) => presidio::answer(call, endpoint, request).await,
+        Keyed::Guardrail(endpoint) => guardrails::answer(call, endpoint, request).await,
     }
 }
 

@@ -34,6 +34,7 @@ mod gateway_restore;
 mod gateway_sessions;
 mod gateway_streams;
 mod gateway_transfer;
+mod guardrails;
 mod host;
 mod hostile;
 mod limits;

@@ -10,6 +10,7 @@ use std::{
     borrow::Cow,
     collections::{BTreeMap, BTreeSet},
     fmt,
+    sync::Arc,
 };
 
 use base32ct::{Base32Unpadded, Encoding as _};
@@ -17,7 +18,9 @@ use hkdf::Hkdf;
 use hmac::{Hmac, KeyInit, Mac};
 use serde::{Deserialize, Serialize};
 use sha2::Sha256;
-use textveil_engine::{Entity, limits::MIN_SECRET_BYTES, placeholder_id, types_named, wire::protected_type};
+use textveil_engine::{
+    Entity, Keyring, limits::MIN_SECRET_BYTES, placeholder_id, types_named, wire::protected_type,
+};
 
 pub use session::SessionValues;
 
@@ -132,6 +135,10 @@ pub struct Placeholders {
     sources: BTreeMap<String, ValueSource>,
     /// Names and identifiers with a placeholder inside, as they were, by the words that were sent.
     words: BTreeMap<String, String>,
+    /// The keys that open tokens of answers; `None` if tokens are ordinary text.
+    token_keys: Option<Arc<Keyring>>,
+    /// Originals of the tokens read so far, by the tokens.
+    opened: BTreeMap<String, String>,
 }
 
 /// A placeholder of a value.
@@ -189,7 +196,29 @@ impl Placeholders {
             literal_ids: BTreeSet::new(),
             sources: BTreeMap::new(),
             words: BTreeMap::new(),
+            token_keys: None,
+            opened: BTreeMap::new(),
         }
+    }
+
+    /// Makes tokens in answers equivalent to placeholders. A token carries its value, so the request is not needed.
+    pub fn with_tokens(self, keys: Keyring) -> Self {
+        Self { token_keys: Some(Arc::new(keys)), ..self }
+    }
+
+    /// Returns the keys that open tokens.
+    pub(super) fn token_keys(&self) -> Option<Arc<Keyring>> {
+        self.token_keys.clone()
+    }
+
+    /// Notes the original of a token.
+    pub(super) fn open(&mut self, token: &str, original: String) {
+        self.opened.insert(token.to_owned(), original);
+    }
+
+    /// Whether a name is a token, whose value has an unknown source.
+    pub(super) fn is_token(&self, name: &str) -> bool {
+        self.opened.contains_key(name)
     }
 
     /// Notes that a name or an identifier is sent as another word.
@@ -300,7 +329,7 @@ impl Placeholders {
 
     /// Returns the original of a name.
     pub(super) fn original(&self, name: &str) -> Option<&str> {
-        self.originals.get(name).map(String::as_str)
+        self.originals.get(name).or_else(|| self.opened.get(name)).map(String::as_str)
     }
 
     /// Returns the name and the original of the placeholder that a model wrote as `name`.
@@ -336,9 +365,9 @@ impl Placeholders {
         self.originals.len()
     }
 
-    /// Whether no value has a placeholder.
+    /// Whether nothing in an answer can be restored.
     pub fn is_empty(&self) -> bool {
-        self.originals.is_empty()
+        self.originals.is_empty() && self.token_keys.is_none()
     }
 
     /// Restores this request's placeholders in a text, in any letter case and with any escapes.
