@@ -41,6 +41,8 @@ const BLOCK: usize = 4_096;
 const BEHIND_BLOCK: usize = 512;
 /// The smallest window, in characters: an IBAN in groups of four has 42.
 const MIN_WINDOW: usize = 48;
+/// The most text that is read behind a word, in bytes: words for `@` and for dots are shorter.
+const MAX_NEXT: usize = 64;
 /// The longest stretch that waits for its end, such as a private key, in characters.
 const MAX_STRETCH: usize = 16_384;
 /// The maximum length of a machine readable zone (three lines of 30 or two of 44, with line breaks), and the
@@ -561,8 +563,10 @@ impl TextStream {
             return Some(false);
         }
         if word.ends_with(' ') {
-            // `jan dot novak at example dot com`
-            let behind = [self.text.get(end..)?, self.reader.held(), self.begun.as_str()].concat();
+            // `jan dot novak at example dot com`: the next word decides, and a whole answer may follow it
+            let behind = self.text.get(end..)?.trim_start_matches(' ');
+            let next = behind.get(..behind.floor_char_boundary(MAX_NEXT)).unwrap_or(behind);
+            let behind = [next, self.reader.held(), self.begun.as_str()].concat();
             match textveil_engine::may_be_dictated(&behind) {
                 Some(true) => return Some(false),
                 None if !ends && self.marks.is_empty() => return None,
