@@ -172,10 +172,19 @@ pub(crate) enum AuditLevel {
     Full,
 }
 
+/// Characters that a stream may hold back, for each token of the window.
+const CHARS_PER_TOKEN: usize = 4;
+
 impl Configuration {
     /// Whether content that cannot be inspected or recorded is rejected.
     pub(crate) fn fails_closed(&self) -> bool {
         self.streaming.fail_closed.unwrap_or(true)
+    }
+
+    /// Returns the number of characters that a stream may hold back.
+    pub(crate) fn window(&self) -> usize {
+        let tokens = usize::try_from(self.streaming.buffer_tokens).unwrap_or(usize::MAX);
+        tokens.saturating_mul(CHARS_PER_TOKEN)
     }
 }
 

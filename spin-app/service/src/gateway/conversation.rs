@@ -20,9 +20,6 @@ use crate::{
     policies::{self, Direction, Place},
 };
 
-/// The approximate number of characters per token.
-const CHARS_PER_TOKEN: usize = 4;
-
 /// The settings that protect the requests of a workspace.
 pub(super) struct Protection {
     setup: Setup,
@@ -88,8 +85,7 @@ impl Protection {
     /// Returns the state for restoring the answer to a protected body.
     pub(super) fn answer(&self, protected: &ProtectedBody, from: &Destination) -> Answer<PlaceRules> {
         let guard = self.guard(from, Direction::Output);
-        let tokens = self.setup.routing.configuration.streaming.buffer_tokens;
-        let window = usize::try_from(tokens).unwrap_or(usize::MAX).saturating_mul(CHARS_PER_TOKEN);
+        let window = self.setup.routing.configuration.window();
         let placeholders = protected.placeholders.clone();
         let placeholders = if self.restore { placeholders } else { placeholders.kept() };
         let mut hosts = Hosts::new(&self.setup.routing.configuration.restore_hosts);

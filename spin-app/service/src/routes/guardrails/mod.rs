@@ -40,9 +40,6 @@ use crate::{
     usage::metrics::{Sample, families},
 };
 
-/// Characters that an answer may hold back, for each token of the workspace's window.
-const CHARS_PER_TOKEN: usize = 4;
-
 /// Answers the gateway of a workspace.
 pub(super) async fn answer<H: Host>(call: Call<'_, H>, endpoint: Guardrail, request: Value) -> RouteResult {
     match endpoint {
@@ -155,12 +152,10 @@ impl<'a, H: Host> Question<'a, H> {
         if self.privacy.restore && self.call.principal.scopes.has(Scope::Restore) {
             placeholders = placeholders.with_tokens(self.setup.keys.ring.clone());
         }
-        let window = usize::try_from(configuration.streaming.buffer_tokens).unwrap_or(usize::MAX);
         let mut hosts = Hosts::new(&configuration.restore_hosts);
         hosts.extend(&self.privacy.restore_hosts);
         let guard = self.guard(Direction::Output);
-        Answer::new(guard, placeholders, Default::default(), window.saturating_mul(CHARS_PER_TOKEN))
-            .to_hosts(hosts)
+        Answer::new(guard, placeholders, Default::default(), configuration.window()).to_hosts(hosts)
     }
 
     /// Restores something of an answer with `work`.
