@@ -115,6 +115,7 @@ fn is_dot(tokens: &[Token], at: usize) -> bool {
     value(tokens, at) == Some(DOT)
 }
 
+/// Finds the dictated numbers.
 fn numbers(text: &str, tokens: &[Token], anchors: &[usize], out: &mut Vec<Guess>) {
     let mut done = 0;
     for &at in anchors {

@@ -23,8 +23,9 @@ const MAX_NAME: usize = 48;
 /// The most text that a phrase and the end of its clause are read from, in bytes: a seed phrase has 24 words.
 const MAX_PHRASE: usize = 384;
 
-/// The number of bytes of a value in brackets, the longest text between it and its label, and its most words.
-const LEAST_ASIDE: std::ops::RangeInclusive<usize> = 8..=48;
+/// The number of bytes of a value in brackets.
+const IN_BRACKETS: std::ops::RangeInclusive<usize> = 8..=48;
+/// The longest text between such a value and its label, in bytes, and its most words.
 const MAX_ASIDE: usize = 48;
 const MAX_WORDS: usize = 4;
 /// The log-odds of such a value.
@@ -373,6 +374,12 @@ pub(super) fn named(text: &str, joint: usize, clause: bool) -> Vec<u16> {
     found
 }
 
+/// Whether a value has the form of a detector, and its rule accepts it.
+fn has_form(index: u16, detector: &Detector, value: &str) -> bool {
+    pattern(index, detector).is_none_or(|pattern| whole(pattern, value))
+        && detector.facts(value).is_none_or(|facts| facts.is_ok())
+}
+
 impl Scanner<'_> {
     /// Reads the table cells in columns for a labelled value or a phrase: gender, password.
     pub(super) fn cells(&mut self, from: usize) {
@@ -481,13 +488,11 @@ impl Scanner<'_> {
         value: &str,
         quoted: bool,
     ) {
-        let matches = |value: &&str| {
-            pattern(index, detector).is_none_or(|pattern| whole(pattern, value))
-                && detector.facts(value).is_none_or(|facts| facts.is_ok())
-        };
         // a final full stop or bracket belongs to the value only if the form requires it
         let bare = if quoted { value } else { value.trim_end_matches(['.', ')', ']', '}']) };
-        if let Some(value) = [bare, value].iter().find(|value| !value.is_empty() && matches(value)) {
+        if let Some(value) =
+            [bare, value].iter().find(|value| !value.is_empty() && has_form(index, detector, value))
+        {
             let shape = detector.prior().unwrap_or(2.0);
             self.push(index, start, start + value.len(), Verdict::Unchecked, shape);
         }
@@ -531,7 +536,7 @@ impl Scanner<'_> {
         let behind = self.bytes.get(at + 1..).unwrap_or_default();
         let len = behind
             .iter()
-            .take(MAX_ASIDE)
+            .take(*IN_BRACKETS.end())
             .take_while(|byte| byte.is_ascii_graphic() && **byte != b')')
             .count();
         let Some(value) = self.text.get(at + 1..at + 1 + len).filter(|_| behind.get(len) == Some(&b')'))
@@ -539,7 +544,7 @@ impl Scanner<'_> {
             return;
         };
         let has = |of: fn(&u8) -> bool| value.bytes().any(|byte| of(&byte));
-        if !(LEAST_ASIDE.contains(&len)
+        if !(IN_BRACKETS.contains(&len)
             && has(u8::is_ascii_digit)
             && has(u8::is_ascii_lowercase)
             && (has(u8::is_ascii_uppercase) || has(u8::is_ascii_punctuation)))
@@ -562,9 +567,7 @@ impl Scanner<'_> {
             if let Some((index, detector)) =
                 secrets.first().and_then(|index| Some((*index, catalogue::detector(*index)?)))
             {
-                let is_of_form = pattern(index, detector).is_none_or(|pattern| whole(pattern, value))
-                    && detector.facts(value).is_none_or(|facts| facts.is_ok());
-                if is_of_form {
+                if has_form(index, detector, value) {
                     self.push(index, at + 1, at + 1 + len, Verdict::Unchecked, ASIDE);
                 }
                 return;
