@@ -138,13 +138,13 @@ async fn measure_stores(stores: &str, options: &Options) {
     // the first start compiles the components, and keeps some of the memory that it took
     service.kill_and_restart(options).unwrap();
     let requests = Request::compared(&service);
-    let idle = resident_mb(service.process_id());
+    let idle = service.memory_mb("VmRSS:");
     check_findings(&service, &requests[1]).await;
     for connections in CONNECTIONS {
         println!("\nStores on {stores}, {connections} connection{}", if connections == 1 { "" } else { "s" });
         compare(&service, &requests, connections).await;
     }
-    let after = resident_mb(service.process_id());
+    let after = service.memory_mb("VmRSS:");
     println!("Memory of the service: {idle} MB idle, {after} MB after the run");
 }
 
@@ -226,7 +226,7 @@ async fn measure(
 /// Asks `total` times and prints the memory of the service after each tenth.
 async fn soak(service: &Service, request: &Arc<Request>, total: usize) {
     for tenth in 0..=10 {
-        println!("after {:>9} requests: {:>6} MB", total / 10 * tenth, resident_mb(service.process_id()));
+        println!("after {:>9} requests: {:>6} MB", total / 10 * tenth, service.memory_mb("VmRSS:"));
         if tenth == 10 {
             return;
         }
@@ -241,13 +241,6 @@ async fn soak(service: &Service, request: &Arc<Request>, total: usize) {
             client.await.unwrap();
         }
     }
-}
-
-/// Returns the resident memory of a process, as reported by Linux.
-fn resident_mb(process: u32) -> u64 {
-    let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
-    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
-    line.and_then(|line| line.trim().strip_suffix(" kB")?.parse::<u64>().ok()).unwrap_or_default() / 1_024
 }
 
 /// Sends requests while `goes_on` returns true for their number. Each answer must be the expected one, or that the service

@@ -12,7 +12,6 @@
 )]
 
 use std::{
-    fs,
     net::SocketAddr,
     sync::{
         Arc,
@@ -54,7 +53,7 @@ async fn main() {
     let body = Bytes::from(json!({ "texts": vec![TEXT.repeat(420); TEXTS] }).to_string());
     let mut connection = Connection::open(service.address()).await.unwrap();
     let answer = connection.send(Method::POST, PATH, Some(service.api_key()), body.clone()).await.unwrap().1;
-    println!("an answer has {} bytes; the service has {} MB", answer.len(), memory(&service, "VmRSS:"));
+    println!("an answer has {} bytes; the service has {} MB", answer.len(), service.memory_mb("VmRSS:"));
 
     let other = service.another_key("other").unwrap();
     let short = Bytes::from(json!({ "text": TEXT }).to_string());
@@ -69,7 +68,7 @@ async fn main() {
     print_latency(&format!("beside {READERS} slow readers"), &answers);
     let (begun, ended) = (progress.begun.load(Ordering::Relaxed), progress.ended.load(Ordering::Relaxed));
     println!("{begun} answers have begun, {ended} connections have ended");
-    let (now, peak) = (memory(&service, "VmRSS:"), memory(&service, "VmHWM:"));
+    let (now, peak) = (service.memory_mb("VmRSS:"), service.memory_mb("VmHWM:"));
     println!("memory of the service: {now} MB, at most {peak} MB");
 }
 
@@ -124,11 +123,4 @@ fn print_latency(what: &str, answers: &[(f64, StatusCode)]) {
         at(0.99),
         at(1.0)
     );
-}
-
-/// Returns a line of the process's memory, as reported by Linux, in MB.
-fn memory(service: &Service, line: &str) -> u64 {
-    let status = fs::read_to_string(format!("/proc/{}/status", service.process_id())).unwrap_or_default();
-    let line = status.lines().find_map(|found| found.strip_prefix(line));
-    line.and_then(|line| line.trim().strip_suffix(" kB")?.parse::<u64>().ok()).unwrap_or_default() / 1_024
 }

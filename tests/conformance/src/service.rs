@@ -79,6 +79,15 @@ impl Service {
         self.process.id()
     }
 
+    /// Returns a line of the memory of the process as Linux reports it, in MB; 0 if it cannot be read.
+    ///
+    /// `VmRSS:` is the resident memory, `VmHWM:` the most that it was.
+    pub fn memory_mb(&self, line: &str) -> u64 {
+        let status = fs::read_to_string(format!("/proc/{}/status", self.process_id())).unwrap_or_default();
+        let line = status.lines().find_map(|found| found.strip_prefix(line));
+        line.and_then(|line| line.trim().strip_suffix(" kB")?.parse::<u64>().ok()).unwrap_or_default() / 1_024
+    }
+
     /// A credential for development, by its name in `credentials.env`.
     ///
     /// # Errors
