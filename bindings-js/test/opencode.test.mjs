@@ -248,7 +248,7 @@ test("the types are those of OpenCode", () => {
 /** The program, if npm has it for this machine. */
 const program = readdirSync(NODE_MODULES).filter((name) => name.startsWith("opencode-")).map((name) => join(NODE_MODULES, name, "bin/opencode")).find((path) => existsSync(path));
 
-describe("OpenCode itself", { skip: program ? false : "NO OPENCODE: npm has none for this machine" }, () => {
+describe("OpenCode itself", { skip: program ? false : "NO OPENCODE: its program for this machine is absent from npm" }, () => {
   const folder = join(installed.folder, "agent");
   const notes = join(folder, "work/notes.txt");
   /** The requests to the model, and its next answers: a text, or a call of a tool. */
