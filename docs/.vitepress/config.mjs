@@ -72,6 +72,7 @@ const SIDEBAR = [
     page("Connect LiteLLM", "/how-to/litellm"),
     page("Connect Open WebUI, LibreChat or n8n", "/how-to/chat-fronts"),
     page("Guard another gateway", "/how-to/guardrails"),
+    page("Use the Model Context Protocol", "/how-to/mcp"),
   ),
   group(
     "Reference",

@@ -41,6 +41,7 @@ export const QUESTIONS = [
   ["Sentry", "how-to/logs.md#sentry", "protectEvents"],
   ["OpenTelemetry", "how-to/logs.md#opentelemetry", "protectSpans"],
   ["agentgateway", "how-to/guardrails.md#agentgateway", "promptGuard"],
+  ["mcp", "how-to/mcp.md", "textveil mcp --wrap"],
   ["fastify", "how-to/fastify.md", "protectValue"],
   ["hono", "how-to/hono.md", "protectFetch"],
   ["credit card", "reference/detectors/global.md#credit-card", ""],

@@ -67,6 +67,7 @@ use variables::Variables;
 
 pub use limits::HostLimits;
 pub use manifest::Manifest;
+pub use outbound::{OutboundClient, ResponseBody};
 pub use wasmtime_wasi_http::WasiBody;
 
 /// The interval at which a component yields while it computes.

@@ -8,15 +8,14 @@ use std::io::{self, Read, Write};
 
 use anyhow::{Context, Result};
 use clap::{Args, ValueEnum};
-use serde_json::{Map, Value, json};
-use textveil::{DetectOptions, Engine, Key, ProtectOptions, Protection};
-use textveil_documents::{Format, Reading, Records, UTF_8, analyse};
-use textveil_engine::{OffsetUnit, TypeCounts, options::Action};
+use serde_json::{Value, json};
+use textveil_engine::TypeCounts;
 
 use super::{
     Outcome,
     component::ComponentFlag,
-    flags::{DetectFlags, KeyFlags, ProtectFlags, for_passage, require_key},
+    flags::{DetectFlags, KeyFlags, ProtectFlags, require_key},
+    json_value::JsonProtector,
     restore::restore,
 };
 use crate::documents::Sources;
@@ -68,7 +67,7 @@ pub fn run(arguments: &Arguments, component: &ComponentFlag) -> Result<Outcome> 
     let event: Value =
         serde_json::from_str(&input).context("the event is not JSON; call this as a hook of an agent")?;
     let agent = arguments.agent.unwrap_or_else(|| Agent::of(&event));
-    let hook = Hook { engine: component.load()?, detection, protection, keys, agent };
+    let hook = Hook { json: JsonProtector { engine: component.load()?, detection, protection, keys }, agent };
     if let Some(answer) = hook.answer(&event)? {
         writeln!(io::stdout().lock(), "{answer}")?;
     }
@@ -76,10 +75,7 @@ pub fn run(arguments: &Arguments, component: &ComponentFlag) -> Result<Outcome> 
 }
 
 struct Hook {
-    engine: Engine,
-    detection: DetectOptions,
-    protection: ProtectOptions,
-    keys: Vec<Key>,
+    json: JsonProtector,
     agent: Agent,
 }
 
@@ -93,25 +89,25 @@ impl Hook {
         let field = |field: &str| event.get(field).with_context(|| format!("the event has no {field}"));
         Ok(match (name, self.agent) {
             ("UserPromptSubmit" | "UserPromptExpansion", agent) => {
-                let (_, counts) = self.protected(field("prompt")?)?;
+                let (_, counts) = self.json.protected(field("prompt")?)?;
                 (!counts.is_empty()).then(|| self.blocked(name, agent, "The prompt", &counts))
             }
             ("PostToolUse", Agent::Codex) => {
-                let (_, counts) = self.protected(field("tool_response")?)?;
+                let (_, counts) = self.json.protected(field("tool_response")?)?;
                 (!counts.is_empty())
                     .then(|| self.blocked(name, Agent::Codex, "The result of the tool", &counts))
             }
             ("PostToolUse", Agent::Claude) => {
-                let (mut result, counts) = self.protected(field("tool_response")?)?;
+                let (mut result, counts) = self.json.protected(field("tool_response")?)?;
                 if let Some(fields) = result.as_object_mut() {
                     fields.retain(|name, _| !PERSISTED.contains(&name.as_str()));
                 }
                 (!counts.is_empty()).then(|| output(name, json!({ "updatedToolOutput": result })))
             }
-            ("MessageDisplay", Agent::Claude) if !self.keys.is_empty() => {
+            ("MessageDisplay", Agent::Claude) if !self.json.keys.is_empty() => {
                 let delta = field("delta")?.as_str().context("delta must be a string")?;
-                let restored =
-                    restore(&self.engine, &self.keys, delta)?.filter(|restored| restored.restored > 0);
+                let restored = restore(&self.json.engine, &self.json.keys, delta)?
+                    .filter(|restored| restored.restored > 0);
                 restored.map(|restored| output(name, json!({ "displayContent": restored.text })))
             }
             _ => None,
@@ -132,35 +128,6 @@ impl Hook {
             fields.insert("reason".to_owned(), json!(reason));
         }
         answer
-    }
-
-    /// Protects every string within a value, labelled with its keys, and counts the findings that are not allowed.
-    fn protected(&self, value: &Value) -> Result<(Value, TypeCounts)> {
-        // the reader of JSON documents takes a list or an object
-        let document = json!({ "content": value }).to_string();
-        let reading =
-            Reading { format: Format::Json, is_whole: true, delimiter: None, encoding: Some(UTF_8) };
-        let mut records = Records::open(document.as_bytes(), reading);
-        let (mut written, mut counts) = (String::with_capacity(document.len()), TypeCounts::default());
-        while let Some(record) = records.next_record()? {
-            let analysis = analyse(&record.values, |passage| {
-                let detection = for_passage(&self.detection, OffsetUnit::Byte, passage)?;
-                let Protection { entities, countries, .. } =
-                    self.engine.protect(passage.text(), &detection, &self.protection, &self.keys)?;
-                Ok((entities, countries))
-            })?;
-            for found in analysis.findings.iter().flatten() {
-                if !matches!(found.action, Some(Action::Allow | Action::Flag)) {
-                    *counts.entry(found.entity.kind.clone()).or_default() += 1;
-                }
-            }
-            written.push_str(&record.rewritten(&analysis.edits(str::to_owned)));
-        }
-        let mut document: Map<String, Value> = serde_json::from_str(&written)?;
-        let value = document
-            .remove("content")
-            .context("the protected value is not JSON; please report this defect")?;
-        Ok((value, counts))
     }
 }
 

@@ -123,6 +123,14 @@ pub fn rotate(path: &Path) -> Result<u8> {
     Ok(version)
 }
 
+/// Makes a key for this process only.
+///
+/// # Errors
+/// If the system has no randomness.
+pub fn temporary() -> Result<Key> {
+    random(1)
+}
+
 fn random(version: u8) -> Result<Key> {
     let mut secret = vec![0; SECRET];
     getrandom::fill(&mut secret).context("the system has no randomness")?;

@@ -15,7 +15,7 @@ use super::{
     run::{Notes, Run},
 };
 use crate::documents::{Progress, Source, Target, Targets};
-use textveil_documents::{Edit, pieces, tokens};
+use textveil_documents::{Edit, Record, pieces, tokens};
 
 /// The prefix of every token.
 const TOKEN: &str = "tok_";
@@ -78,24 +78,7 @@ fn document(
 ) -> Result<usize> {
     let mut total = Restored { text: String::new(), restored: 0, unknown: 0 };
     arguments.input.each_record(source, input, false, notes, |record, _| {
-        let mut edits = Vec::with_capacity(record.values.len());
-        for value in &record.values {
-            let mut of_value = Vec::new();
-            for word in tokens(&value.text) {
-                // a long one is more than the token, and takes several calls
-                for piece in pieces(value.text.get(word.clone()).unwrap_or_default()) {
-                    let place = word.start + piece.start..word.start + piece.end;
-                    let written = value.text.get(place.clone()).unwrap_or_default();
-                    let Restored { text, restored, unknown } = engine.restore(written, keys)?;
-                    total.restored += restored;
-                    total.unknown += unknown;
-                    if text != written {
-                        of_value.push(Edit { place, text });
-                    }
-                }
-            }
-            edits.push(of_value);
-        }
+        let edits = restored_values(engine, keys, record, &mut total)?;
         let text = record.rewritten(&edits);
         if arguments.json {
             total.text.push_str(&text);
@@ -112,6 +95,34 @@ fn document(
         Located::document(source, RestoreResponse::new(total)).print(out)?;
     }
     Ok(unknown)
+}
+
+/// Returns the edits that restore the tokens of each value of a record, and adds their numbers to `total`.
+pub(super) fn restored_values(
+    engine: &Engine,
+    keys: &[Key],
+    record: &Record,
+    total: &mut Restored,
+) -> Result<Vec<Vec<Edit>>> {
+    let mut edits = Vec::with_capacity(record.values.len());
+    for value in &record.values {
+        let mut of_value = Vec::new();
+        for word in tokens(&value.text) {
+            // a long one is more than the token, and takes several calls
+            for piece in pieces(value.text.get(word.clone()).unwrap_or_default()) {
+                let place = word.start + piece.start..word.start + piece.end;
+                let written = value.text.get(place.clone()).unwrap_or_default();
+                let Restored { text, restored, unknown } = engine.restore(written, keys)?;
+                total.restored += restored;
+                total.unknown += unknown;
+                if text != written {
+                    of_value.push(Edit { place, text });
+                }
+            }
+        }
+        edits.push(of_value);
+    }
+    Ok(edits)
 }
 
 /// Returns the text with its tokens restored; `None` if it has no tokens.

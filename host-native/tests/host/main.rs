@@ -21,6 +21,8 @@ mod faults;
 mod gateway;
 mod h2c;
 mod like_spin;
+#[cfg(unix)]
+mod mcp;
 mod middleware;
 #[cfg(unix)]
 mod redis;

@@ -25,6 +25,7 @@ pub mod gateway;
 pub mod host;
 pub mod ids;
 pub mod limits;
+pub mod mcp;
 pub mod network;
 #[cfg(feature = "schema")]
 pub mod openapi;

@@ -11,9 +11,10 @@ use std::net::IpAddr;
 use std::sync::Arc;
 
 use anyhow::{Context as _, Result};
+use bytes::Bytes;
 use client::HttpClient;
-use http::Uri;
-use http_body_util::BodyExt as _;
+use http::{Request, Response, Uri};
+use http_body_util::{BodyExt as _, Full};
 use ipnet::IpNet;
 use serde::{Deserialize, Deserializer, de};
 use textveil_service::network::{AllowedHosts, Breadth, is_public};
@@ -103,6 +104,53 @@ impl<'de> Deserialize<'de> for BlockedNetworks {
             }
         }
         Ok(blocked)
+    }
+}
+
+/// The body of an answer, read while it arrives.
+pub type ResponseBody = WasiBody;
+
+/// Sends requests of this program itself, to any host that it names.
+#[derive(Debug)]
+pub struct OutboundClient(HttpClient);
+
+impl Default for OutboundClient {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl OutboundClient {
+    /// Creates a client without connections.
+    ///
+    /// # Examples
+    /// ```
+    /// let client = textveil::app::OutboundClient::new();
+    /// assert!(format!("{client:?}").starts_with("OutboundClient"));
+    /// ```
+    pub fn new() -> Self {
+        let admission = Admission { breadth: Breadth::Literal, blocked: BlockedNetworks::default() };
+        Self(HttpClient::new(admission, true))
+    }
+
+    /// Sends a request with an absolute URI and its header `Host`.
+    ///
+    /// # Errors
+    /// If the host cannot be connected to, or the connection breaks off.
+    ///
+    /// # Examples
+    /// ```no_run
+    /// # async fn program() -> anyhow::Result<()> {
+    /// let request = http::Request::get("http://127.0.0.1:3000/health").header("host", "127.0.0.1:3000");
+    /// let answer = textveil::app::OutboundClient::new().send(request.body(Default::default())?).await?;
+    /// assert!(answer.status().is_success());
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub async fn send(&self, request: Request<Bytes>) -> Result<Response<ResponseBody>> {
+        let request = request.map(|body| Full::new(body).map_err(|never| match never {}).boxed_unsync());
+        let response = self.0.send(request, RequestOptions::default()).await?;
+        Ok(response.map(|body| body.boxed_unsync()))
     }
 }
 

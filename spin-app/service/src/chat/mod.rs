@@ -30,4 +30,4 @@ mod escapes;
 mod fields;
 #[cfg(test)]
 mod fuzz;
-mod seams;
+pub mod seams;

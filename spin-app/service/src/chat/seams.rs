@@ -19,7 +19,7 @@ const SEPARATORS: [&str; 2] = ["", " "];
 
 /// The parts of values over several texts.
 #[derive(Default)]
-pub(super) struct Seams {
+pub struct Seams {
     /// The number of texts so far.
     texts: usize,
     /// The end of all texts, for each separator.
@@ -49,8 +49,8 @@ struct Segment {
 }
 
 impl Seams {
-    /// Reads the next text. `find` finds personal data in a text of its own.
-    pub(super) fn read(&mut self, role: &str, text: &str, find: &mut impl FnMut(&str) -> Vec<Entity>) {
+    /// Reads the next text. `find` finds personal data in a text of its own, with places in bytes.
+    pub fn read(&mut self, role: &str, text: &str, find: &mut impl FnMut(&str) -> Vec<Entity>) {
         let number = self.texts;
         self.texts += 1;
         let beginning = text.get(..text.floor_char_boundary(WINDOW)).unwrap_or_default();
@@ -75,7 +75,7 @@ impl Seams {
     }
 
     /// Returns the parts of values in the text of this number, by their place in it.
-    pub(super) fn take(&mut self, number: usize) -> Vec<Entity> {
+    pub fn take(&mut self, number: usize) -> Vec<Entity> {
         self.parts.remove(&number).unwrap_or_default()
     }
 }

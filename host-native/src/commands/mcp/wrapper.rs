@@ -1,0 +1,362 @@
+//! Routes messages between a client and another server, protected.
+//!
+//! Requests and notifications of known methods pass, the others do not, unless the operator lets them. A response passes if
+//! it answers a request in flight: its method tells what of it is protected.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::{Mutex, PoisonError},
+};
+
+use anyhow::Result;
+use serde_json::{Map, Value, json};
+use textveil_service::mcp::{code, failure};
+
+use super::{
+    super::json_value::JsonProtector,
+    lines::{LONGEST, Line},
+    note,
+    results::{Asked, Results},
+};
+
+/// The requests of a client that pass.
+const CLIENT_REQUESTS: [&str; 15] = [
+    "completion/complete",
+    "initialize",
+    "logging/setLevel",
+    "ping",
+    "prompts/get",
+    "prompts/list",
+    "resources/list",
+    "resources/read",
+    "resources/subscribe",
+    "resources/templates/list",
+    "resources/unsubscribe",
+    "server/discover",
+    "subscriptions/listen",
+    "tools/call",
+    "tools/list",
+];
+/// The notifications of a client that pass.
+const CLIENT_NOTIFICATIONS: [&str; 4] = [
+    "notifications/cancelled",
+    "notifications/initialized",
+    "notifications/progress",
+    "notifications/roots/list_changed",
+];
+/// The requests of a server that pass, protected.
+const SERVER_REQUESTS: [&str; 4] = ["elicitation/create", "ping", "roots/list", "sampling/createMessage"];
+/// The notifications of a server that pass, protected.
+const SERVER_NOTIFICATIONS: [&str; 8] = [
+    "notifications/cancelled",
+    "notifications/elicitation/complete",
+    "notifications/message",
+    "notifications/progress",
+    "notifications/prompts/list_changed",
+    "notifications/resources/list_changed",
+    "notifications/resources/updated",
+    "notifications/tools/list_changed",
+];
+const ACKNOWLEDGED: &str = "notifications/subscriptions/acknowledged";
+
+/// Whether results of this method are protected.
+pub fn is_known(method: &str) -> bool {
+    CLIENT_REQUESTS.contains(&method)
+}
+
+/// The receiver of a message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum To {
+    /// The client.
+    Client,
+    /// The other server.
+    Server,
+}
+
+/// Messages with their receivers.
+pub type Routed = Vec<(To, Value)>;
+
+/// Protects what another server sends.
+pub struct Wrapper {
+    results: Results,
+    restore_for: BTreeSet<String>,
+    in_flight: Mutex<InFlight>,
+}
+
+/// Requests that are not answered yet, by their `id` as it is written.
+#[derive(Default)]
+struct InFlight {
+    of_client: BTreeMap<String, (Value, Asked)>,
+    of_server: BTreeSet<String>,
+}
+
+/// The fields of a message.
+struct Message<'m> {
+    fields: &'m Map<String, Value>,
+    /// The `id` as it is written; empty if it is absent.
+    key: String,
+}
+
+impl<'m> Message<'m> {
+    /// Reads a message of JSON-RPC.
+    fn read(message: &'m Value) -> Option<Self> {
+        let fields = message.as_object()?;
+        let key = match fields.get("id") {
+            None => String::new(),
+            Some(id @ (Value::String(_) | Value::Number(_))) => id.to_string(),
+            Some(_) => return None,
+        };
+        Some(Self { fields, key })
+    }
+
+    fn id(&self) -> &'m Value {
+        self.fields.get("id").unwrap_or(&Value::Null)
+    }
+
+    fn method(&self) -> Option<&'m str> {
+        self.fields.get("method").and_then(Value::as_str)
+    }
+
+    /// Writes the message anew, with known fields only.
+    fn with(&self, fields: [(&str, Option<Value>); 2]) -> Value {
+        let mut message = json!({ "jsonrpc": "2.0" });
+        let id = self.fields.get("id").cloned();
+        let fields = [("id", id)].into_iter().chain(fields);
+        if let Some(object) = message.as_object_mut() {
+            object.extend(fields.filter_map(|(name, value)| Some((name.to_owned(), value?))));
+        }
+        message
+    }
+
+    /// Writes a request or a notification anew.
+    fn call(&self, method: &str, params: Option<Value>) -> Value {
+        self.with([("method", Some(json!(method))), ("params", params)])
+    }
+
+    /// Writes a response anew.
+    fn response(&self, name: &str, value: Value) -> Value {
+        self.with([(name, Some(value)), ("", None)])
+    }
+}
+
+impl Wrapper {
+    /// Restores tokens for these tools. `passes_binary` and `passes_unknown` let through what cannot be protected.
+    pub fn new(
+        json: JsonProtector,
+        restore_for: &[String],
+        passes_binary: bool,
+        passes_unknown: bool,
+    ) -> Self {
+        let results = Results { json, passes_binary, passes_unknown };
+        let restore_for = restore_for.iter().cloned().collect();
+        Self { results, restore_for, in_flight: Mutex::default() }
+    }
+
+    /// Routes a line of the client.
+    pub fn from_client(&self, line: Line) -> Routed {
+        let message = match line {
+            Line::Message(Value::Array(batch)) => {
+                return batch.into_iter().flat_map(|one| self.from_client(Line::Message(one))).collect();
+            }
+            Line::Message(message) => message,
+            Line::Unreadable(id) => {
+                let why = "the message is not JSON; send one JSON object";
+                return vec![(To::Client, failure(&id.unwrap_or_default(), code::PARSE, why))];
+            }
+            Line::TooLong => {
+                let why = format!("the message is longer than {} MiB", LONGEST >> 20);
+                return vec![(To::Client, failure(&Value::Null, code::INVALID_REQUEST, &why))];
+            }
+        };
+        let Some(message) = Message::read(&message) else {
+            let why = "the message must be an object of JSON-RPC 2.0 whose `id` is a string or a number";
+            return vec![(To::Client, failure(&Value::Null, code::INVALID_REQUEST, why))];
+        };
+        match message.method() {
+            Some(method) if message.key.is_empty() => self.client_notification(&message, method),
+            Some(method) => match self.client_request(&message, method) {
+                Ok(request) => vec![(To::Server, request)],
+                Err((code, why)) => vec![(To::Client, failure(message.id(), code, &why))],
+            },
+            None => self.client_response(&message),
+        }
+    }
+
+    fn client_request(&self, message: &Message<'_>, method: &str) -> Result<Value, (i64, String)> {
+        if !is_known(method) && !self.results.passes_unknown {
+            let why = "this method is not protected, so it does not pass; the operator may pass it with --pass-unknown";
+            return Err((code::METHOD_NOT_FOUND, why.to_owned()));
+        }
+        let mut params = message.fields.get("params").cloned();
+        let text = |name: &str| params.as_ref()?.get(name)?.as_str().map(str::to_owned);
+        let tool = text("name").filter(|_| method == "tools/call");
+        let asked =
+            Asked { method: method.to_owned(), uri: text("uri").filter(|_| method == "resources/read") };
+        if tool.is_some_and(|tool| self.restore_for.contains(&tool))
+            && let Some(arguments) = params.as_mut().and_then(|params| params.get_mut("arguments"))
+        {
+            *arguments = self.results.json.restored(arguments).map_err(|_| {
+                (
+                    code::INVALID_PARAMS,
+                    "`arguments` cannot be read, so tokens in it cannot be restored".to_owned(),
+                )
+            })?;
+        }
+        let mut in_flight = self.in_flight();
+        if in_flight.of_client.contains_key(&message.key) {
+            let why = "a request with this `id` is in flight; use another one".to_owned();
+            return Err((code::INVALID_REQUEST, why));
+        }
+        in_flight.of_client.insert(message.key.clone(), (message.id().clone(), asked));
+        Ok(message.call(method, params))
+    }
+
+    fn client_notification(&self, message: &Message<'_>, method: &str) -> Routed {
+        if !CLIENT_NOTIFICATIONS.contains(&method) && !self.results.passes_unknown {
+            note(
+                "a notification of the client is of an unknown kind and was dropped; --pass-unknown passes it",
+            );
+            return Vec::new();
+        }
+        let params = message.fields.get("params");
+        if method == "notifications/cancelled"
+            && let Some(id) = params.and_then(|params| params.get("requestId"))
+        {
+            self.in_flight().of_client.remove(&id.to_string());
+        }
+        vec![(To::Server, message.call(method, params.cloned()))]
+    }
+
+    /// Routes the answer of the client to a request of the server.
+    fn client_response(&self, message: &Message<'_>) -> Routed {
+        let answer = ["result", "error"].into_iter().find_map(|name| Some((name, message.fields.get(name)?)));
+        match answer {
+            Some((name, value)) if self.in_flight().of_server.remove(&message.key) => {
+                vec![(To::Server, message.response(name, value.clone()))]
+            }
+            _ => {
+                note("a message of the client answers no request and was dropped");
+                Vec::new()
+            }
+        }
+    }
+
+    /// Routes a line of the server.
+    pub fn from_server(&self, line: Line) -> Routed {
+        let message = match line {
+            Line::Message(Value::Array(batch)) => {
+                return batch.into_iter().flat_map(|one| self.from_server(Line::Message(one))).collect();
+            }
+            Line::Message(message) => message,
+            Line::Unreadable(Some(id)) => return self.unreadable(&id.to_string()),
+            Line::Unreadable(None) => {
+                note("a line of the server is not a message and was dropped");
+                return Vec::new();
+            }
+            // its `id` is in what was skipped
+            Line::TooLong => return self.fail_all("a message of the server is too long to be protected"),
+        };
+        let Some(message) = Message::read(&message) else {
+            note("a line of the server is not a message and was dropped");
+            return Vec::new();
+        };
+        match message.method() {
+            Some(method) if message.key.is_empty() => self.server_notification(&message, method),
+            Some(method) => self.server_request(&message, method),
+            None => self.server_response(&message),
+        }
+    }
+
+    fn server_response(&self, message: &Message<'_>) -> Routed {
+        let Some((_, asked)) = self.in_flight().of_client.remove(&message.key) else {
+            note("a message of the server answers no request in flight and was dropped");
+            return Vec::new();
+        };
+        let protected = match (message.fields.get("result"), message.fields.get("error")) {
+            (Some(result), None) => self.results.result(&asked, result).map(|result| ("result", result)),
+            (None, Some(error)) => self.results.error(error).map(|error| ("error", error)),
+            _ => Err(anyhow::anyhow!("it has no result")),
+        };
+        vec![(
+            To::Client,
+            match protected {
+                Ok((name, value)) => message.response(name, value),
+                Err(why) => failure(message.id(), code::INTERNAL, &unprotected(&why)),
+            },
+        )]
+    }
+
+    fn server_request(&self, message: &Message<'_>, method: &str) -> Routed {
+        let refused = |code, why: &str| vec![(To::Server, failure(message.id(), code, why))];
+        let is_known = SERVER_REQUESTS.contains(&method);
+        if !is_known && !self.results.passes_unknown {
+            return refused(
+                code::METHOD_NOT_FOUND,
+                "the client is behind protection, which does not pass this method",
+            );
+        }
+        let params = message.fields.get("params").filter(|params| !params.is_null());
+        let params = match params {
+            Some(params) if is_known => self.results.request(params).map(Some),
+            params => Ok(params.cloned()),
+        };
+        let Ok(params) = params else {
+            return refused(code::INVALID_PARAMS, "the parameters cannot be protected, so they do not pass");
+        };
+        if !self.in_flight().of_server.insert(message.key.clone()) {
+            return refused(code::INVALID_REQUEST, "a request with this `id` is in flight; use another one");
+        }
+        vec![(To::Client, message.call(method, params))]
+    }
+
+    fn server_notification(&self, message: &Message<'_>, method: &str) -> Routed {
+        let is_known = SERVER_NOTIFICATIONS.contains(&method) || method == ACKNOWLEDGED;
+        if !is_known && !self.results.passes_unknown {
+            note(
+                "a notification of the server is of an unknown kind and was dropped; --pass-unknown passes it",
+            );
+            return Vec::new();
+        }
+        let params = match message.fields.get("params") {
+            Some(params) if is_known => self.results.notification(params).map(Some),
+            params => Ok(params.cloned()),
+        };
+        match params {
+            Ok(params) => vec![(To::Client, message.call(method, params))],
+            Err(_) => {
+                note("a notification of the server cannot be protected and was dropped");
+                Vec::new()
+            }
+        }
+    }
+
+    /// Answers a request whose answer cannot be read.
+    pub fn unreadable(&self, key: &str) -> Routed {
+        let Some((id, _)) = self.in_flight().of_client.remove(key) else {
+            note("a line of the server is not a message and was dropped");
+            return Vec::new();
+        };
+        let why = "the answer of the server cannot be read, so it cannot be protected";
+        vec![(To::Client, failure(&id, code::INTERNAL, why))]
+    }
+
+    /// Answers all requests in flight with an error.
+    pub fn fail_all(&self, why: &str) -> Routed {
+        let all = std::mem::take(&mut self.in_flight().of_client);
+        all.into_values().map(|(id, _)| (To::Client, failure(&id, code::INTERNAL, why))).collect()
+    }
+
+    /// Whether a request of the client with this `id` waits for its answer.
+    pub fn is_in_flight(&self, key: &str) -> bool {
+        self.in_flight().of_client.contains_key(key)
+    }
+
+    fn in_flight(&self) -> std::sync::MutexGuard<'_, InFlight> {
+        self.in_flight.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Says why an answer does not pass. The errors of the engine and of the readers of documents quote nothing.
+fn unprotected(why: &anyhow::Error) -> String {
+    format!("the answer of the server cannot be protected: {why:#}")
+}
