@@ -25,7 +25,7 @@ pub enum Suite {
     /// The corpus on every surface: engine, component, HTTP, JavaScript
     Conformance,
     /// Third-party clients against the service: fastpii-connect, Presidio's, LiteLLM with its proxy,
-    /// curl lines of README and docs
+    /// curl lines of README and docs; the client and servers of MCP against the program
     Clients,
     /// The gateway between clients and mocked providers: openai, anthropic, LiteLLM, LangChain, leak gates
     Gateway,
