@@ -31,7 +31,7 @@ use wrapper::Wrapper;
 /// Serve the Model Context Protocol on standard input, or protect what another server of it answers
 ///
 /// Offers the tools detect, protect, validate and list_detectors. With --wrap or --wrap-url, it connects a client to
-/// another server: results of tools, resources, prompts and errors are protected, and what cannot be read becomes an error.
+/// another server: results of tools, resources, prompts and errors are protected, and an unreadable answer becomes an error.
 /// Without a key file, a key is made that ends with the program.
 #[derive(Args)]
 pub struct Arguments {

@@ -140,7 +140,7 @@ impl<'m> Message<'m> {
 }
 
 impl Wrapper {
-    /// Restores tokens for these tools. `passes_binary` and `passes_unknown` let through what cannot be protected.
+    /// Restores tokens for these tools. `passes_binary` and `passes_unknown` let unprotected content through.
     pub fn new(
         json: JsonProtector,
         restore_for: &[String],

@@ -69,7 +69,7 @@ pub struct Call {
 }
 
 impl Call {
-    /// Returns the message with the result of the tool, or with why it failed. A failure must have none of the caller's text.
+    /// Returns the message with the result of the tool, or with its failure, which must not contain the caller's text.
     pub fn answer(self, result: Result<Value, String>) -> Value {
         let (text, is_error, structured) = match result {
             Ok(structured) => (structured.to_string(), false, Some(structured)),
