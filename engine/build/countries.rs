@@ -71,7 +71,7 @@ impl Output {
             })
             .collect();
         assert!(postal.len() <= 32, "too many patterns of postal codes");
-        writeln!(self.text, "pub(crate) static POSTAL: &[(&str, &[Country])] = &[{}];", postal.join(", "))
+        writeln!(self.text, "pub(crate) const POSTAL: &[(&str, &[Country])] = &[{}];", postal.join(", "))
             .unwrap();
         words.write("LANGUAGE_WORDS", "u8", self.small, &mut self.text);
         let mut codes: BTreeMap<u32, Vec<String>> = BTreeMap::new();

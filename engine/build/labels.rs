@@ -131,10 +131,15 @@ impl Output {
                 word.contains(|letter: char| !phrase::is_letter(letter) && !phrase::is_mark(letter))
             };
             assert_eq!(words.iter().find(alone), None, "an entry of {name} must be one word");
+            let mut filter = [0_u64; 32];
+            for word in &words {
+                let bit = Phrase::EMPTY.with(word).value() as usize % (64 * filter.len());
+                filter[bit / 64] |= 1 << (bit % 64);
+            }
             let words: Vec<&str> = words.iter().map(String::as_str).collect();
             writeln!(
                 self.text,
-                "/// The words {place}, sorted.\npub(crate) const {name}: &str = {:?};",
+                "/// The words {place}.\npub(crate) static {name}: WordList = WordList {{ filter: {filter:?}, words: {:?} }};",
                 words.join(" ")
             )
             .unwrap();

@@ -167,7 +167,9 @@ fn read(text: &str, tokens: &[Token], mut at: usize) -> (Vec<u8>, usize) {
 
 /// Whether a word may begin a dictated number.
 fn may_be_said(text: &str, tokens: &[Token], at: usize) -> bool {
-    said(tokens, at).is_some() || number::longest(text, tokens, at).is_some_and(|(_, value)| value > 9)
+    said(tokens, at).is_some()
+        || tokens.get(at).is_some_and(number::may_begin)
+            && number::longest(text, tokens, at).is_some_and(|(_, value)| value > 9)
 }
 
 /// A word of dictation.

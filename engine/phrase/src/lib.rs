@@ -221,6 +221,8 @@ pub(crate) fn is_uncased(letter: char) -> bool {
 /// Whether a character is a letter or a digit.
 pub fn is_letter(letter: char) -> bool {
     match letter {
+        // the most frequent first
+        '\0'..='\x7f' => letter.is_ascii_alphanumeric(),
         _ if is_uncased(letter) || arabic(letter).is_some() => true,
         '\u{d7}' | '\u{f7}' => false,
         '\u{c0}'..='\u{24f}' | '\u{3a3}'..='\u{3f5}' | '\u{3f7}'..='\u{481}' | '\u{1ea0}'..='\u{1eff}' => {

@@ -45,6 +45,31 @@ const SHORT_PLACE: usize = 4;
 /// Top-level domains of countries that are used all over the world.
 const GENERIC_DOMAINS: &str = "ac ai cc co eu fm gg im io ly me sh st tk to tv ws";
 
+/// The longest format of a postal code, in bytes.
+const LONGEST_POSTAL: usize = 10;
+/// The formats of postal codes that begin with a word of so many bytes, one bit each: those that begin with a letter, and
+/// those that begin with a digit.
+static POSTAL_BEGINNINGS: [[u32; LONGEST_POSTAL + 1]; 2] = postal_beginnings();
+
+#[allow(clippy::indexing_slicing, reason = "the compiler runs it")]
+const fn postal_beginnings() -> [[u32; LONGEST_POSTAL + 1]; 2] {
+    let mut beginnings = [[0; LONGEST_POSTAL + 1]; 2];
+    let mut number = 0;
+    while number < POSTAL.len() {
+        let format = POSTAL[number].0.as_bytes();
+        let mut len = 1;
+        // the code ends with the word or has a separator behind it
+        while len <= format.len() {
+            if len == format.len() || !format[len].is_ascii_alphabetic() {
+                beginnings[(format[0] == b'd') as usize][len] |= 1 << number;
+            }
+            len += 1;
+        }
+        number += 1;
+    }
+    beginnings
+}
+
 /// One signal for a country.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Vote {
@@ -350,12 +375,14 @@ impl Languages {
         address: &mut Address,
         votes: &mut Vec<Vote>,
     ) {
-        for (number, (pattern, countries)) in POSTAL.iter().enumerate() {
-            // the code ends with the word or has a separator behind it
-            let behind = pattern.as_bytes().get(end - start);
-            if behind.is_none_or(u8::is_ascii_alphabetic) && pattern.len() != end - start {
-                continue;
-            }
+        let digit = text.as_bytes().get(start).is_some_and(u8::is_ascii_digit);
+        let [of_letters, of_digits] = POSTAL_BEGINNINGS;
+        let beginnings = if digit { of_digits } else { of_letters };
+        let mut formats = beginnings.get(end - start).copied().unwrap_or_default();
+        while formats != 0 {
+            let number = formats.trailing_zeros();
+            formats &= formats - 1;
+            let Some((pattern, countries)) = POSTAL.get(number as usize) else { return };
             let Some(end) = postal_end(text, start, pattern) else { continue };
             // a code of letters and digits must begin with the abbreviation of a region
             let region = pattern.starts_with("aa ") || pattern.starts_with("aaa ");

@@ -7,7 +7,7 @@ use crate::{
         siblings::{self, Apparent, Heard, Likeness, ListJoint, Open, Pass, Sibling, Siblings},
         tables::tables,
     },
-    lexicon::{self, CONNECTOR, COUNTED, PLURAL, vocabulary::Vocabulary},
+    lexicon::{self, CONNECTOR, COUNTED, PLURAL, WordList, vocabulary::Vocabulary},
     phrase::{
         Phrase, phrases,
         tables::{Cell, Head, Tables, humps},
@@ -91,9 +91,34 @@ pub(crate) struct Hit<'t> {
     asked: bool,
     /// It is the head of a column.
     head: bool,
+    /// It is a plural.
+    plural: bool,
+    /// It is the plural of a thing, which may be counted.
+    counted: bool,
 }
 
 impl<'t> Hit<'t> {
+    /// Returns the label at a place, apart from the text around it.
+    fn new(start: usize, end: usize, uses: &'t [u16]) -> Self {
+        let (mut plural, mut counted) = (false, false);
+        for packed in uses {
+            plural |= *packed == lexicon::packed_use(PLURAL, false);
+            counted |= *packed == lexicon::packed_use(COUNTED, false);
+        }
+        Self {
+            start,
+            end,
+            length: end - start,
+            uses,
+            country: None,
+            before: Between::default(),
+            asked: false,
+            head: false,
+            plural,
+            counted,
+        }
+    }
+
     /// Whether the country's name next to it excludes this detector.
     fn is_foreign(&self, detector: u16) -> bool {
         self.country.is_some_and(|country| {
@@ -102,16 +127,11 @@ impl<'t> Hit<'t> {
         })
     }
 
-    /// Whether it stands for something that is no type.
-    fn is(&self, said: u16) -> bool {
-        self.uses.contains(&lexicon::packed_use(said, false))
-    }
-
     /// Returns the context of a detector that has this label.
     fn says(&self, detector: u16, nearness: Nearness) -> NearLabel {
         let nearness = if self.is_foreign(detector) { nearness.further() } else { nearness };
-        let Self { start, end, length, .. } = *self;
-        NearLabel { detector, nearness, start, end, length, plural: self.is(PLURAL) }
+        let Self { start, end, length, plural, .. } = *self;
+        NearLabel { detector, nearness, start, end, length, plural }
     }
 
     /// Returns the uses that tell a type, or that a number is no personal data.
@@ -267,7 +287,7 @@ impl<'t> Contexts<'t> {
 
     /// Whether the candidate goes on with a list.
     pub fn goes_on(&self, start: usize, end: usize) -> bool {
-        self.sibling.is_some_and(|sibling| (sibling.start, sibling.end) == (start, end))
+        self.sibling().is_some_and(|sibling| (sibling.start, sibling.end) == (start, end))
     }
 
     /// Returns the labels directly at the first value of the candidate's list, if their forms are alike and no line ends
@@ -276,15 +296,15 @@ impl<'t> Contexts<'t> {
         let is_alike = |sibling: &&Sibling<ToldLabels<'t>>| {
             matches!(sibling.likeness, Likeness::Same | Likeness::Close) && sibling.joint != ListJoint::Line
         };
-        let alike = self.sibling.iter().filter(is_alike);
+        let alike = self.sibling().into_iter().filter(is_alike);
         directly(alike.flat_map(|sibling| sibling.heard.labels.iter().flatten()))
     }
 
     /// Returns the nearest label of this detector to the first value of the candidate's list.
     pub fn told_label(&self, detector: u16) -> Option<NearLabel> {
         let packed = lexicon::packed_use(detector, false);
-        let labels = self.sibling.iter().flat_map(|sibling| sibling.heard.labels.iter().flatten());
-        let labels = labels.filter(|(hit, _)| hit.uses.contains(&packed));
+        let labels =
+            self.sibling()?.heard.labels.iter().flatten().filter(|(hit, _)| hit.uses.contains(&packed));
         labels.map(|(hit, nearness)| hit.says(detector, *nearness)).min_by_key(|context| context.nearness)
     }
 
@@ -299,7 +319,7 @@ impl<'t> Contexts<'t> {
         let is_number = |sibling: &Sibling<ToldLabels<'t>>| {
             sibling.heard.known.country.is_some() && catalogue::PHONE.contains(&detector)
         };
-        self.told_label(detector).is_some() || self.sibling.as_ref().is_some_and(is_number)
+        self.told_label(detector).is_some() || self.sibling().is_some_and(is_number)
     }
 }
 
@@ -384,17 +404,7 @@ impl<'t> Labels<'t> {
                 let mut told = ToldLabels::default();
                 for (place, label) in told.iter_mut().zip(own) {
                     let OwnHit { uses, length, country, nearness } = label;
-                    let before = Between::default();
-                    let hit = Hit {
-                        start,
-                        end,
-                        length: *length,
-                        uses,
-                        country: *country,
-                        before,
-                        asked: false,
-                        head: false,
-                    };
+                    let hit = Hit { length: *length, country: *country, ..Hit::new(start, end, uses) };
                     self.uses.add(uses);
                     *place = Some((hit, *nearness));
                 }
@@ -431,7 +441,7 @@ impl<'t> Labels<'t> {
         let mut heard = Heard { labels: ToldLabels::default(), known };
         heard.labels.iter_mut().zip(own).for_each(|(told, label)| *told = Some(*label));
         if heard.labels.iter().all(Option::is_none)
-            && let Some(sibling) = contexts.sibling.filter(|_| contexts.goes_on(start, end))
+            && let Some(sibling) = contexts.sibling().filter(|_| contexts.goes_on(start, end))
         {
             heard.labels = sibling.heard.labels;
             heard.known.country = known.country.or(sibling.heard.known.country);
@@ -458,11 +468,7 @@ impl<'t> Labels<'t> {
     pub fn around(&mut self, start: usize, end: usize, into: &mut Contexts<'t>) {
         self.words_around(start, end, into);
         if let Some((_, Head { start, end, label: uses })) = self.tables.around(start, end) {
-            let (country, before, length) = (None, Between::default(), end - start);
-            into.add(
-                Hit { start, end, length, uses, country, before, asked: false, head: true },
-                Nearness::Direct,
-            );
+            into.add(Hit { head: true, ..Hit::new(start, end, uses) }, Nearness::Direct);
             // a longer candidate may be beyond the cell
             into.before = None;
         }
@@ -470,11 +476,11 @@ impl<'t> Labels<'t> {
         let cell = || tables.around(start, end).map(|(cell, _)| cell.start);
         into.sibling = self.siblings.of(self.text, (start, end), cell, self.work);
         // `Passports: 1204556 issued in 2023`
-        if into.near.iter().any(|(hit, _)| hit.is(COUNTED))
+        if into.near.iter().any(|(hit, _)| hit.counted)
             && siblings::is_count(self.text.as_bytes(), start, end)
         {
             let of_number = |(hit, nearness): &mut (Hit<'t>, Nearness)| {
-                if hit.is(COUNTED) {
+                if hit.counted {
                     *nearness = Nearness::Near;
                 }
             };
@@ -866,9 +872,7 @@ impl<'t> Labels<'t> {
         let led = self.words.iter().rev().find(|word| word.end <= start);
         let country = led.filter(|word| touches(self.text, word.end, start)).and_then(|word| word.country);
         self.uses.add(uses);
-        let before = self.before;
-        let length = end - start;
-        self.hits.push(Hit { start, end, length, uses, country, before, asked: false, head: false });
+        self.hits.push(Hit { country, before: self.before, ..Hit::new(start, end, uses) });
         true
     }
 
@@ -937,10 +941,10 @@ struct Meant {
 /// passport`.
 fn ties(gap: &str) -> bool {
     let mut words = gap.split_ascii_whitespace();
-    let is_among = |list, word: &str| lexicon::leading_word_of(list, word) == Some(word.len());
+    let is_among = |list: &WordList, word: &str| list.leading_word(word) == Some(word.len());
     let Some(first) = words.next() else { return false };
-    is_among(lexicon::TIES, first)
-        || connects(first) && words.next().is_some_and(|word| is_among(lexicon::POSSESSIVES, word))
+    is_among(&lexicon::TIES, first)
+        || connects(first) && words.next().is_some_and(|word| is_among(&lexicon::POSSESSIVES, word))
 }
 
 /// Whether a word connects a label with its value: is, of.

@@ -6,9 +6,11 @@
 //! values of a list, so it never crosses a sentence. The labels of a value behind are not read: a finding does not depend on
 //! the text of later lines, as in a stream.
 
+use std::rc::Rc;
+
 use crate::{
     api::entity::Country,
-    lexicon::{self, CONJUNCTIONS},
+    lexicon::CONJUNCTIONS,
     phrase::{
         is_letter,
         work::{Stage, Work},
@@ -36,6 +38,9 @@ const MAX_COUNT: usize = 8;
 /// The number of the last values that are kept.
 const KEPT: usize = 8;
 
+/// The number of digits of a date.
+const DIGITS_OF_DATE: std::ops::RangeInclusive<usize> = 6..=8;
+
 /// The number of letters and digits of a value, and how they are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct ValueForm {
@@ -51,14 +56,14 @@ struct ValueForm {
 
 impl ValueForm {
     fn of(value: &[u8]) -> Self {
-        let count = |of: fn(&u8) -> bool| value.iter().filter(|byte| of(byte)).count();
-        Self {
-            digits: count(u8::is_ascii_digit),
-            letters: count(|byte| byte.is_ascii_alphabetic() || *byte >= 0x80),
-            spaced: value.contains(&b' '),
-            date: is_date(value),
-            led: value.starts_with(b"0"),
+        let (mut digits, mut letters, mut spaced) = (0, 0, false);
+        for byte in value {
+            digits += usize::from(byte.is_ascii_digit());
+            letters += usize::from(byte.is_ascii_alphabetic() || *byte >= 0x80);
+            spaced |= *byte == b' ';
         }
+        let date = letters == 0 && !spaced && DIGITS_OF_DATE.contains(&digits) && is_date(value);
+        Self { digits, letters, spaced, date, led: value.starts_with(b"0") }
     }
 
     fn len(self) -> usize {
@@ -80,12 +85,7 @@ impl ValueForm {
 fn is_date(value: &[u8]) -> bool {
     let mut groups = value.split(|byte| !byte.is_ascii_digit()).map(<[u8]>::len);
     let groups = [groups.next(), groups.next(), groups.next(), groups.next()];
-    let tight = !value.contains(&b' ');
-    tight
-        && matches!(
-            groups,
-            [Some(1..=2), Some(1..=2), Some(4), None] | [Some(4), Some(1..=2), Some(1..=2), None]
-        )
+    matches!(groups, [Some(1..=2), Some(1..=2), Some(4), None] | [Some(4), Some(1..=2), Some(1..=2), None])
 }
 
 /// The likeness of the forms of two values.
@@ -114,14 +114,14 @@ pub(crate) enum ListJoint {
 }
 
 /// A value that may be the first of a list, or a further one.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 struct ListedValue<L> {
     start: usize,
     end: usize,
     form: ValueForm,
     /// The cell of a table that it is in, by its start.
     cell: Option<usize>,
-    heard: Heard<L>,
+    heard: Rc<Heard<L>>,
     pass: Pass,
     /// The start of the last value that was compared, and the separator before it.
     next: (usize, Option<ListJoint>),
@@ -151,7 +151,7 @@ impl Apparent {
 }
 
 /// The evidence of the value before for a value of a list.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Sibling<L> {
     /// The range of the value that hears it.
     pub start: usize,
@@ -160,7 +160,7 @@ pub(crate) struct Sibling<L> {
     pub before: (usize, usize),
     pub likeness: Likeness,
     pub joint: ListJoint,
-    pub heard: Heard<L>,
+    pub heard: Rc<Heard<L>>,
 }
 
 /// The last values of a text that may have siblings.
@@ -172,6 +172,8 @@ pub(crate) struct Siblings<L> {
     /// From the oldest to the latest.
     items: Vec<ListedValue<L>>,
     pass: Pass,
+    /// A value of this pass that starts behind this place is too far from all.
+    reach: usize,
 }
 
 /// A pass over the text.
@@ -187,7 +189,7 @@ pub(crate) enum Pass {
 
 impl<L> Default for Siblings<L> {
     fn default() -> Self {
-        Self { items: Vec::new(), pass: Pass::default() }
+        Self { items: Vec::new(), pass: Pass::default(), reach: 0 }
     }
 }
 
@@ -195,6 +197,8 @@ impl<L: Copy> Siblings<L> {
     /// Begins a pass over the text.
     pub fn begin(&mut self, pass: Pass) {
         self.pass = pass;
+        let own = self.items.iter().filter(|item| item.pass == pass);
+        self.reach = own.map(|item| item.end + MAX_GAP).max().unwrap_or_default();
     }
 
     /// Keeps a value with what it tells its siblings.
@@ -214,7 +218,8 @@ impl<L: Copy> Siblings<L> {
             return;
         }
         let pass = self.pass;
-        let item = ListedValue { start, end, form, cell, heard, pass, next: (0, None) };
+        self.reach = self.reach.max(end + MAX_GAP);
+        let item = ListedValue { start, end, form, cell, heard: Rc::new(heard), pass, next: (0, None) };
         let own = |item: &ListedValue<L>| item.pass == pass;
         if let Some(known) =
             self.items.iter_mut().find(|known| own(known) && (known.start, known.end) == place)
@@ -239,7 +244,7 @@ impl<L: Copy> Siblings<L> {
         cell: impl FnOnce() -> Option<usize>,
         work: &Work,
     ) -> Option<Sibling<L>> {
-        if self.items.is_empty() { None } else { self.find(text, place, cell, work) }
+        if self.reach < place.0 { None } else { self.find(text, place, cell, work) }
     }
 
     #[inline(never)]
@@ -252,16 +257,31 @@ impl<L: Copy> Siblings<L> {
     ) -> Option<Sibling<L>> {
         work.add(Stage::Labels, 1);
         let pass = self.pass;
-        let near =
-            |item: &&mut ListedValue<L>| item.pass == pass && item.end < start && start - item.end <= MAX_GAP;
-        let mut best: Option<Sibling<L>> = None;
+        let near = |(_, item): &(usize, &mut ListedValue<L>)| {
+            item.pass == pass && item.end < start && start - item.end <= MAX_GAP
+        };
+        let mut best: Option<(usize, Likeness, ListJoint)> = None;
         let mut form = None;
         let mut cell = Some(cell);
         let mut own_cell = None;
-        for item in self.items.iter_mut().rev().filter(near) {
+        // several values may end where one does, and none with digits is between two of a list
+        let (mut last, mut nearest) = ((usize::MAX, None), 0);
+        for (index, item) in self.items.iter_mut().enumerate().rev().filter(near) {
+            if item.end <= nearest {
+                continue;
+            }
+            if item.form.digits > 0 {
+                nearest = nearest.max(item.start);
+            }
             if item.next.0 != start {
-                work.add(Stage::Labels, 1 + (start - item.end) / 4);
-                item.next = (start, joint(text, item.start, item.end, start));
+                if last.0 != item.end {
+                    work.add(Stage::Labels, 1 + (start - item.end) / 4);
+                    last = (item.end, joint(text, item.end, start));
+                }
+                let is_joint = |(joint, here): &(ListJoint, &str)| {
+                    *joint != ListJoint::Line || is_next_line(before_on_line(text, item.start), here)
+                };
+                item.next = (start, last.1.filter(is_joint).map(|(joint, _)| joint));
             }
             let Some(joint) = item.next.1 else { continue };
             let form = *form.get_or_insert_with(|| {
@@ -283,20 +303,26 @@ impl<L: Copy> Siblings<L> {
                 continue;
             }
             // of two values that end there, the one of the same form
-            if best.as_ref().is_none_or(|best| likeness == Likeness::Same && best.likeness != Likeness::Same)
-            {
-                let (before, heard) = ((item.start, item.end), item.heard);
-                best = Some(Sibling { start, end, before, likeness, joint, heard });
+            if best.is_none_or(|(_, best, _)| likeness == Likeness::Same && best != Likeness::Same) {
+                best = Some((index, likeness, joint));
             }
         }
-        best
+        let (index, likeness, joint) = best?;
+        let item = self.items.get(index)?;
+        let (before, heard) = ((item.start, item.end), Rc::clone(&item.heard));
+        Some(Sibling { start, end, before, likeness, joint, heard })
     }
 
     /// Returns the values that those behind the text may follow.
     pub fn open(&self, text: &str) -> impl Iterator<Item = Open<L>> {
         let len = text.len();
         let is_near = move |item: &&ListedValue<L>| item.end <= len && len - item.end <= MAX_GAP;
-        self.items.iter().filter(is_near).map(move |item| Open { item: *item, behind: len })
+        self.items.iter().filter(is_near).map(move |item| Open {
+            ahead: (len - item.start, len - item.end),
+            form: item.form,
+            heard: *item.heard,
+            pass: item.pass,
+        })
     }
 
     /// Adds a value of the text before, which ended at `end`.
@@ -306,10 +332,13 @@ impl<L: Copy> Siblings<L> {
         end: usize,
         labels: impl FnOnce(&'o M, (usize, usize)) -> L,
     ) {
-        let place = |at: usize| (end + at).checked_sub(open.behind);
-        let (Some(start), Some(end)) = (place(open.item.start), place(open.item.end)) else { return };
-        let ListedValue { form, ref heard, pass, .. } = open.item;
-        let heard = Heard { labels: labels(&heard.labels, (start, end)), known: heard.known };
+        let (start, end) = (end.checked_sub(open.ahead.0), end.checked_sub(open.ahead.1));
+        let (Some(start), Some(end)) = (start, end) else { return };
+        let Open { form, ref heard, pass, .. } = *open;
+        if pass == self.pass {
+            self.reach = self.reach.max(end + MAX_GAP);
+        }
+        let heard = Rc::new(Heard { labels: labels(&heard.labels, (start, end)), known: heard.known });
         self.items.push(ListedValue { start, end, form, cell: None, heard, pass, next: (0, None) });
     }
 }
@@ -317,25 +346,27 @@ impl<L: Copy> Siblings<L> {
 /// A value at the end of a text that another text continues.
 #[derive(Clone, Debug)]
 pub(crate) struct Open<L> {
-    item: ListedValue<L>,
-    /// The length of its text.
-    behind: usize,
+    /// The distances of its start and of its end to the end of the text.
+    ahead: (usize, usize),
+    form: ValueForm,
+    heard: Heard<L>,
+    pass: Pass,
 }
 
 impl<L> Open<L> {
     /// Converts its labels.
     pub fn map<M>(self, labels: impl FnOnce(L) -> M) -> Open<M> {
-        let ListedValue { start, end, form, cell, heard, pass, next } = self.item;
-        let heard = Heard { labels: labels(heard.labels), known: heard.known };
-        Open { item: ListedValue { start, end, form, cell, heard, pass, next }, behind: self.behind }
+        let Self { ahead, form, heard, pass } = self;
+        Open { ahead, form, heard: Heard { labels: labels(heard.labels), known: heard.known }, pass }
     }
 }
 
-/// Returns what separates the value `from..end` from one that starts at `start`; `None` if they are in no list.
-fn joint(text: &str, from: usize, end: usize, start: usize) -> Option<ListJoint> {
+/// Returns what separates a value that ends at `end` from one that starts at `start`, and the text behind the line break
+/// between them. `None` if they are in no list; of two lines, [`is_next_line`] tells more.
+fn joint(text: &str, end: usize, start: usize) -> Option<(ListJoint, &str)> {
     let gap = text.get(end..start)?;
     if gap == " " {
-        return Some(ListJoint::Space);
+        return Some((ListJoint::Space, ""));
     }
     let (mut rest, mut joints, mut ties, mut said) = (gap, 0, 0, false);
     while let Some(sign) = rest.chars().next() {
@@ -360,10 +391,7 @@ fn joint(text: &str, from: usize, end: usize, start: usize) -> Option<ListJoint>
             }
             // in HTML, a line break is a space
             '\n' if after.trim_start().starts_with('<') => after,
-            '\n' => {
-                let same = is_next_line(before_on_line(text, from), after);
-                return same.then_some(ListJoint::Line);
-            }
+            '\n' => return Some((ListJoint::Line, after)),
             _ if is_letter(sign) => {
                 (ties, said) = (ties + 1, true);
                 after_conjunction(rest)?
@@ -371,11 +399,8 @@ fn joint(text: &str, from: usize, end: usize, start: usize) -> Option<ListJoint>
             _ => return None,
         };
     }
-    (1..=MAX_JOINTS).contains(&(joints + ties)).then_some(if ties > 0 {
-        ListJoint::Tie
-    } else {
-        ListJoint::Mark
-    })
+    let joint = if ties > 0 { ListJoint::Tie } else { ListJoint::Mark };
+    (1..=MAX_JOINTS).contains(&(joints + ties)).then_some((joint, ""))
 }
 
 /// Returns the text behind a note in brackets without digits.
@@ -394,7 +419,7 @@ fn after_break(tag: &str) -> Option<&str> {
 
 /// Returns the text behind a conjunction: and, or.
 fn after_conjunction(text: &str) -> Option<&str> {
-    let written = lexicon::leading_word_of(CONJUNCTIONS, text)?;
+    let written = CONJUNCTIONS.leading_word(text)?;
     text.get(written..)
 }
 
@@ -500,7 +525,8 @@ mod tests {
         let is_digit = |letter: char| letter.is_ascii_digit();
         let start = text.find("44")?;
         let end = start + text.get(start..)?.find(|letter| !is_digit(letter))?;
-        joint(text, start, end, text.rfind("02")?)
+        let (joint, here) = joint(text, end, text.rfind("02")?)?;
+        (joint != ListJoint::Line || is_next_line(before_on_line(text, start), here)).then_some(joint)
     }
 
     #[test]
@@ -573,7 +599,7 @@ mod tests {
         let each = values.iter().enumerate().map(|(index, value)| {
             let start = at + text.get(at..).and_then(|rest| rest.find(value)).unwrap_or_default();
             at = start + value.len();
-            let heard = siblings.of(text, (start, at), || None, &work).map(|sibling| sibling.heard);
+            let heard = siblings.of(text, (start, at), || None, &work).map(|sibling| *sibling.heard);
             let own = (index == 0).then_some(Heard { labels: 7, known: Apparent::default() });
             if let Some(heard) = own.or(heard) {
                 siblings.keep(text, (start, at), None, heard, &work);

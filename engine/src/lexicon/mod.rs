@@ -128,19 +128,39 @@ pub(crate) fn currency_name(name: Phrase) -> &'static [Country] {
     find(CURRENCY_NAMES, name.value()).unwrap_or_default()
 }
 
-/// Returns the length of the word that a text begins with, in bytes, if it is one of a sorted list of words.
-pub(crate) fn leading_word_of(list: &'static str, text: &str) -> Option<usize> {
-    let mut word = [0; LONGEST_WORD];
-    let (mut written, mut length) = (0, 0);
-    let is_of_word = |letter: &char| is_letter(*letter) && !letter.is_ascii_digit() || is_mark(*letter);
-    for letter in text.chars().take_while(is_of_word) {
-        written += letter.len_utf8();
-        let letter = lower(letter);
-        letter.encode_utf8(word.get_mut(length..length + letter.len_utf8())?);
-        length += letter.len_utf8();
+/// Single words in lower case.
+#[derive(Debug)]
+pub(crate) struct WordList {
+    /// One bit for the hash of each word: most words of a text are in no list.
+    filter: [u64; 32],
+    /// The words, sorted, separated by spaces.
+    words: &'static str,
+}
+
+impl WordList {
+    /// Returns the length of the word that a text begins with, in bytes, if it is in the list.
+    pub fn leading_word(&self, text: &str) -> Option<usize> {
+        let is_of_word = |letter: &char| match letter.is_ascii() {
+            true => letter.is_ascii_alphabetic(),
+            false => is_letter(*letter) || is_mark(*letter),
+        };
+        let written = text.chars().take_while(is_of_word).map(char::len_utf8).sum();
+        let word = text.get(..written).filter(|word| !word.is_empty() && self.may_have(word))?;
+        let mut lowered = [0; LONGEST_WORD];
+        let mut length = 0;
+        for letter in word.chars().map(lower) {
+            letter.encode_utf8(lowered.get_mut(length..length + letter.len_utf8())?);
+            length += letter.len_utf8();
+        }
+        let lowered = lowered.get(..length)?;
+        order::find_word(self.words, |known| known.cmp(lowered)).map(|_| written)
     }
-    let word = word.get(..length).filter(|word| !word.is_empty())?;
-    order::find_word(list, |known| known.cmp(word)).map(|_| written)
+
+    fn may_have(&self, word: &str) -> bool {
+        let bit = Phrase::EMPTY.with(word).value() as usize % (64 * self.filter.len());
+        word.len() <= LONGEST_WORD
+            && self.filter.get(bit / 64).is_some_and(|bits| bits >> (bit % 64) & 1 == 1)
+    }
 }
 
 /// Looks a key up in a sorted table.

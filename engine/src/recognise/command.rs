@@ -153,7 +153,10 @@ impl Scanner<'_> {
         match word {
             b"password" | b"PASSWORD" => self.password_word(start, end),
             b"identified" | b"IDENTIFIED" => self.identified(start, end),
-            _ if start >= self.done.command && begins_program(word) => self.program(start),
+            // the scheme of a URL is no program
+            _ if start >= self.done.command && begins_program(word) && self.bytes.get(end) != Some(&b':') => {
+                self.program(start);
+            }
             _ => {}
         }
     }

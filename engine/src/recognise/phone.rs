@@ -131,7 +131,7 @@ impl Scanner<'_> {
             skip(",");
             skip(" ");
             let opened = skip("(");
-            let word = lexicon::leading_word_of(lexicon::EXTENSIONS, rest)?;
+            let word = lexicon::EXTENSIONS.leading_word(rest)?;
             rest = rest.get(word..)?;
             let mut skip = |sign: &str| rest.strip_prefix(sign).inspect(|behind| rest = behind).is_some();
             if !skip(".") {

@@ -126,12 +126,13 @@ impl Scanner<'_> {
 
     /// Whether a heading of Markdown begins with the value, as in a list of releases: `## [1.128.1.0] - 2026-09-02`.
     fn is_release(&self, start: usize, end: usize) -> bool {
-        let value = self.bytes.get(start..end).unwrap_or_default();
         let before = self.bytes.get(start.saturating_sub(MAX_HEADING)..start).unwrap_or_default();
-        let line = before.rsplit(|byte| *byte == b'\n').next().unwrap_or_default();
-        value.contains(&b'.')
-            && line.starts_with(b"#")
-            && line.iter().all(|byte| matches!(byte, b'#' | b' ' | b'[' | b'v'))
+        let is_mark = |byte: &&u8| matches!(byte, b'#' | b' ' | b'[' | b'v');
+        let marks = before.iter().rev().take_while(is_mark).count();
+        let (ahead, marks) = before.split_at(before.len() - marks);
+        marks.starts_with(b"#")
+            && ahead.last().is_none_or(|byte| *byte == b'\n')
+            && self.bytes.get(start..end).is_some_and(|value| value.contains(&b'.'))
     }
 
     pub(in crate::recognise) fn edge_before(&self, start: usize, end: usize) -> f32 {
