@@ -109,7 +109,7 @@ async fn serve(server: Arc<Server>) -> Result<Outcome> {
     let mut requests = JoinSet::new();
     while let Some(line) = lines.recv().await {
         let line = line?;
-        let routed = tokio::task::block_in_place(|| server.wrapper.from_client(line));
+        let routed = tokio::task::block_in_place(|| server.wrapper.route_client(line));
         for message in server.deliver(routed)? {
             let is_request = message.get("id").is_some() && message.get("method").is_some();
             let is_first = message.get("method").is_some_and(|method| method == "initialize");
@@ -254,7 +254,7 @@ impl Server {
         {
             self.session().revision = HeaderValue::try_from(revision).ok();
         }
-        let routed = tokio::task::block_in_place(|| self.wrapper.from_server(line));
+        let routed = tokio::task::block_in_place(|| self.wrapper.route_server(line));
         // the refusal of a request of the server
         for refusal in self.deliver(routed)? {
             let mut request = self.request(Method::POST, Bytes::from(refusal.to_string()))?;

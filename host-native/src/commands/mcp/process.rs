@@ -49,7 +49,7 @@ pub fn run(wrapper: Wrapper, command: &[OsString]) -> Result<Outcome> {
         stop(&stopped);
     });
     while let Some(line) = lines::next(&mut answers)? {
-        pipes.route(pipes.wrapper.from_server(line))?;
+        pipes.route(pipes.wrapper.route_server(line))?;
     }
     let is_over = pipes.is_closed();
     pipes.route(pipes.wrapper.fail_all("the server has ended"))?;
@@ -71,7 +71,7 @@ impl Pipes {
     fn read_client(&self) -> Result<()> {
         let mut input = io::stdin().lock();
         while let Some(line) = lines::next(&mut input)? {
-            self.route(self.wrapper.from_client(line))?;
+            self.route(self.wrapper.route_client(line))?;
         }
         Ok(())
     }

@@ -153,10 +153,10 @@ impl Wrapper {
     }
 
     /// Routes a line of the client.
-    pub fn from_client(&self, line: Line) -> Routed {
+    pub fn route_client(&self, line: Line) -> Routed {
         let message = match line {
             Line::Message(Value::Array(batch)) => {
-                return batch.into_iter().flat_map(|one| self.from_client(Line::Message(one))).collect();
+                return batch.into_iter().flat_map(|one| self.route_client(Line::Message(one))).collect();
             }
             Line::Message(message) => message,
             Line::Unreadable(id) => {
@@ -242,10 +242,10 @@ impl Wrapper {
     }
 
     /// Routes a line of the server.
-    pub fn from_server(&self, line: Line) -> Routed {
+    pub fn route_server(&self, line: Line) -> Routed {
         let message = match line {
             Line::Message(Value::Array(batch)) => {
-                return batch.into_iter().flat_map(|one| self.from_server(Line::Message(one))).collect();
+                return batch.into_iter().flat_map(|one| self.route_server(Line::Message(one))).collect();
             }
             Line::Message(message) => message,
             Line::Unreadable(Some(id)) => return self.unreadable(&id.to_string()),
