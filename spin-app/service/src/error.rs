@@ -7,12 +7,13 @@ use std::borrow::Cow;
 use bytes::Bytes;
 use http::{HeaderName, HeaderValue, Response, StatusCode};
 use serde::Serialize;
+use serde_json::Value;
 use textveil_engine::TypeCounts;
 
 use crate::{
     auth::Scope,
     host::{Label, Unavailable},
-    routes,
+    mcp, routes,
 };
 
 /// Why a request was rejected.
@@ -122,6 +123,8 @@ pub(crate) enum Shape {
     Anthropic,
     /// The format of this API, with what makes agentgateway stop.
     AgentGateway,
+    /// An error of JSON-RPC, for clients of the Model Context Protocol.
+    JsonRpc,
 }
 
 /// The body of an error. `detail` and `type` repeat its content for clients that read them.
@@ -188,6 +191,28 @@ pub(crate) struct AgentGatewayError<'a> {
     body: ErrorBody<'a>,
     /// Always empty, which agentgateway takes for a fault.
     messages: [(); 0],
+}
+
+/// The body of an error for clients of the Model Context Protocol.
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub(crate) struct JsonRpcError<'a> {
+    /// Always `2.0`.
+    jsonrpc: &'a str,
+    /// That of the message, if it could be read.
+    id: Option<&'a Value>,
+    /// The error.
+    error: JsonRpcErrorObject<'a>,
+}
+
+/// The error.
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+struct JsonRpcErrorObject<'a> {
+    /// The code of JSON-RPC or of the protocol.
+    code: i64,
+    /// The fault and what to do about it. It contains none of the caller's text.
+    message: &'a str,
 }
 
 /// The body of an error for clients of OpenAI.
@@ -609,6 +634,16 @@ impl ApiError {
                 let (kind, param) = (self.openai_kind(), self.field());
                 let error = OpenAiErrorObject { message, kind, param, code: *code, details };
                 serde_json::to_string(&OpenAiError { error })
+            }
+            Shape::JsonRpc => {
+                let code = match code {
+                    Code::InvalidRequest if self.field() == Some("body") => mcp::code::PARSE,
+                    Code::InvalidRequest => mcp::code::INVALID_REQUEST,
+                    Code::NotFound => mcp::code::METHOD_NOT_FOUND,
+                    _ => mcp::code::SERVER,
+                };
+                let error = JsonRpcErrorObject { code, message };
+                serde_json::to_string(&JsonRpcError { jsonrpc: "2.0", id: None, error })
             }
             Shape::Anthropic => {
                 let error = AnthropicErrorObject { kind: self.anthropic_kind(), message };

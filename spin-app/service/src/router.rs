@@ -34,6 +34,7 @@ impl Endpoint {
             Self::Keyed(Keyed::Guardrail(
                 Guardrail::AgentGatewayRequest | Guardrail::AgentGatewayResponse,
             )) => Shape::AgentGateway,
+            Self::Keyed(Keyed::Mcp) => Shape::JsonRpc,
             Self::Gateway(Gateway::Chat(chat)) => chat.shape(),
             Self::Open(_) | Self::Keyed(_) | Self::User(_) | Self::Gateway(_) => Shape::Own,
         }
@@ -76,6 +77,8 @@ pub enum Keyed {
     ProtectDocument,
     /// Restores tokens.
     Restore,
+    /// Answers the Model Context Protocol.
+    Mcp,
     /// Reports the health of the service to a client.
     Health,
     /// Lists the workspace's own detectors.
@@ -317,7 +320,7 @@ const READ_GATEWAY: &[Scope] = &[S::SettingsRead, S::GatewayAdmin];
 const WRITE_GATEWAY: &[Scope] = &[S::GatewayAdmin];
 
 /// Every route, with its access in the same row.
-pub static ROUTES: [Route; 82] = [
+pub static ROUTES: [Route; 83] = [
     key(Method::POST, "/api/v1/detect", Keyed::Detect, &[S::Detect], TEXT),
     key(Method::POST, "/api/v1/detect/batch", Keyed::DetectBatch, &[S::Detect], TEXTS),
     key(Method::POST, "/api/v1/validate", Keyed::Validate, &[S::Detect], TEXT),
@@ -326,6 +329,7 @@ pub static ROUTES: [Route; 82] = [
     key(Method::POST, "/api/v1/protect/batch", Keyed::ProtectBatch, &[S::Protect], TEXTS),
     key(Method::POST, "/api/v1/documents", Keyed::ProtectDocument, &[S::Protect], DOCUMENT),
     key(Method::POST, "/api/v1/restore", Keyed::Restore, &[S::Restore], TEXT),
+    key(Method::POST, "/mcp", Keyed::Mcp, &[S::Detect, S::Protect], TEXT),
     key(Method::GET, "/api/v1/health", Keyed::Health, &[], 0),
     key(Method::GET, "/api/v1/custom-detectors", Keyed::CustomDetectors, READ_SETTINGS, 0),
     key(Method::POST, "/api/v1/custom-detectors", Keyed::CreateCustomDetector, &[S::SettingsWrite], RECORD),

@@ -40,6 +40,8 @@ pub mod code {
     pub const INVALID_PARAMS: i64 = -32_602;
     /// The method failed.
     pub const INTERNAL: i64 = -32_603;
+    /// The server rejects the message for a reason outside of it.
+    pub const SERVER: i64 = -32_000;
     /// A header says something else than the message.
     pub const HEADER_MISMATCH: i64 = -32_020;
     /// The revision is not one of [`super::REVISIONS`].
@@ -175,7 +177,13 @@ impl<'m> Request<'m> {
                 "the revision of the protocol is not supported; choose one of `data.supported`",
             );
             if let Some(error) = answer.get_mut("error") {
-                insert(error, "data", json!({ "supported": REVISIONS, "requested": revision }));
+                // another text is the caller's, and does not come back
+                let requested = revision.as_str().filter(|revision| is_date(revision));
+                insert(
+                    error,
+                    "data",
+                    json!({ "supported": REVISIONS, "requested": requested.unwrap_or_default() }),
+                );
             }
             return Err(answer);
         }
@@ -226,6 +234,16 @@ impl<'m> Request<'m> {
         };
         Ok(Call { tool, arguments, id: self.id.clone(), is_stateless: self.is_stateless })
     }
+}
+
+/// Whether a text has the form of a revision, such as `2026-07-28`.
+fn is_date(text: &str) -> bool {
+    let is_digit = |at: usize, byte: u8| byte.is_ascii_digit() != matches!(at, 4 | 7);
+    text.len() == 10
+        && text
+            .bytes()
+            .enumerate()
+            .all(|(at, byte)| is_digit(at, byte) && (byte.is_ascii_digit() || byte == b'-'))
 }
 
 fn discovery() -> Value {
@@ -300,6 +318,11 @@ mod tests {
         let unknown = json!({ "_meta": { PROTOCOL_VERSION: "2030-01-01", CLIENT_CAPABILITIES: {} } });
         let error = answer("tools/list", unknown)["error"].clone();
         assert_eq!((&error["code"], &error["data"]["requested"]), (&json!(-32_022), &json!("2030-01-01")));
+        for hidden in ["44051401359", "4405-14-13", "20300-1-01", "2030-01-0é"] {
+            let params = json!({ "_meta": { PROTOCOL_VERSION: hidden, CLIENT_CAPABILITIES: {} } });
+            let error = answer("tools/list", params)["error"].clone();
+            assert_eq!(error["data"]["requested"], if hidden == "4405-14-13" { hidden } else { "" });
+        }
         for params in [json!({}), json!({ "_meta": { PROTOCOL_VERSION: STATELESS } })] {
             let error = answer("server/discover", params)["error"].clone();
             assert_eq!(error["code"], code::INVALID_PARAMS);

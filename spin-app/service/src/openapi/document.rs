@@ -10,8 +10,8 @@ use super::operations::{MakeSchema, Operation, Parameter, Tag, describe};
 use crate::{
     auth::{CredentialKind, service_token},
     error::{
-        AgentGatewayError, AnthropicError, ApiError, Code, ErrorBody, OpenAiError, PlanRequired,
-        PresidioError, Shape,
+        AgentGatewayError, AnthropicError, ApiError, Code, ErrorBody, JsonRpcError, OpenAiError,
+        PlanRequired, PresidioError, Shape,
     },
     limits::{BODY_SECONDS, MAX_BODY_BYTES, REQUESTS_PER_MINUTE},
     router::{Chat, Endpoint, Gateway, ROUTES, Route, WorkspaceRule},
@@ -102,6 +102,7 @@ impl Described {
                 Shape::OpenAi => SchemaGenerator::subschema_for::<OpenAiError<'static>>,
                 Shape::Anthropic => SchemaGenerator::subschema_for::<AnthropicError<'static>>,
                 Shape::AgentGateway => SchemaGenerator::subschema_for::<AgentGatewayError<'static>>,
+                Shape::JsonRpc => SchemaGenerator::subschema_for::<JsonRpcError<'static>>,
             }),
             shape,
             plan_required: schemas.answer(SchemaGenerator::subschema_for::<PlanRequired<'static>>),
@@ -161,7 +162,7 @@ impl Described {
         shared: &mut BTreeMap<String, Value>,
         example: Option<Value>,
     ) -> Value {
-        let Operation { status, content, cached, .. } = &self.operation;
+        let Operation { status, content, cached, takes_notifications, .. } = &self.operation;
         let mut media = json!({ "schema": self.answer });
         if let (Value::Object(media), Some(example)) = (&mut media, example) {
             media.insert("example".to_owned(), example);
@@ -182,6 +183,12 @@ impl Described {
             });
             responses.insert(unchanged.as_u16(), response);
         }
+        if *takes_notifications {
+            let accepted = StatusCode::ACCEPTED;
+            let response =
+                json!({ "description": "A notification was taken.", "headers": self.headers(accepted) });
+            responses.insert(accepted.as_u16(), response);
+        }
         for (status, codes) in self.refusals() {
             let names: Vec<_> = codes.iter().map(|code| format!("{code:?}")).collect();
             let limited = if self.has_rate_headers(status) { "Limited" } else { "" };
@@ -191,6 +198,7 @@ impl Described {
                 Shape::OpenAi => "OpenAi",
                 Shape::Anthropic => "Anthropic",
                 Shape::AgentGateway => "AgentGateway",
+                Shape::JsonRpc => "JsonRpc",
             };
             let name = format!("{shape}{limited}{}", names.join("Or"));
             responses.insert(status.as_u16(), json!({ "$ref": format!("#/components/responses/{name}") }));

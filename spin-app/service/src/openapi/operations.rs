@@ -16,8 +16,8 @@ use textveil_engine::{
 
 use super::requests::{
     ChatRequest, ConfigurationChange, DetectBatchRequest, DetectRequest, DocumentRequest, EmbeddingsRequest,
-    ImportRequest, LangfuseSpans, PolicyChange, PolicyRequest, PolicyTestRequest, ProtectBatchRequest,
-    ProtectRequest, ProviderChange, ResponsesRequest,
+    ImportRequest, LangfuseSpans, McpRequest, McpResponse, PolicyChange, PolicyRequest, PolicyTestRequest,
+    ProtectBatchRequest, ProtectRequest, ProviderChange, ResponsesRequest,
 };
 use crate::{
     audit::Head,
@@ -166,6 +166,8 @@ pub(super) struct Operation {
     pub content: Content,
     /// May be answered with 304.
     pub cached: bool,
+    /// May be answered with 202 and no body.
+    pub takes_notifications: bool,
     /// Its errors, in addition to those of every operation of its kind.
     pub refuses: Vec<Code>,
 }
@@ -193,6 +195,7 @@ fn operation(id: &'static str, tag: Tag, summary: &'static str) -> Operation {
         status: StatusCode::OK,
         content: Content { media_type: "application/json", schema: SchemaGenerator::subschema_for::<Value> },
         cached: false,
+        takes_notifications: false,
         refuses: Vec::new(),
     }
 }
@@ -250,6 +253,10 @@ impl Operation {
 
     fn creates<T: JsonSchema>(self) -> Self {
         Self { status: StatusCode::CREATED, ..self.answers::<T>() }.refuses(Code::Conflict)
+    }
+
+    fn takes_notifications(self) -> Self {
+        Self { takes_notifications: true, ..self }
     }
 
     fn in_format(self, media_type: &'static str) -> Self {
@@ -344,6 +351,22 @@ fn keyed(endpoint: Keyed) -> Operation {
             )
             .takes::<RestoreRequest>(json!({ "text": "Write to tok_xx_email_0000abc" }))
             .answers::<RestoreResponse>(),
+        Keyed::Mcp => operation("mcp", Tag::Texts, "Answer the Model Context Protocol")
+            .says(
+                "Streamable HTTP with one message a request, without sessions and streams. The tools are `detect`, `protect`, \
+                 `validate` and `list_detectors`; the key needs the scope of each, as for the other routes. A notification \
+                 is answered with 202. Errors of the protocol are JSON-RPC errors: 400 if a header says something else than \
+                 the message, 404 for an unknown method.",
+            )
+            .takes::<McpRequest>(json!({
+                "jsonrpc": "2.0",
+                "id": 1,
+                "method": "tools/call",
+                "params": { "name": "detect", "arguments": { "text": TEXT } },
+            }))
+            .answers::<McpResponse>()
+            .takes_notifications()
+            .refuses(Code::NotFound),
         Keyed::Health => operation("health", Tag::Operation, "Is the service healthy?").answers::<HealthResponse>(),
         Keyed::CustomDetectors => operation("custom_detectors", Tag::Settings, "List the workspace's own detectors")
             .answers::<CustomDetectors>(),

@@ -373,6 +373,34 @@ struct PrivacyRequest {
     dry_run: Option<bool>,
 }
 
+/// A message of JSON-RPC 2.0.
+#[derive(JsonSchema)]
+pub(super) struct McpRequest {
+    /// Always `2.0`.
+    jsonrpc: String,
+    /// A string or a number; absent in a notification.
+    id: Option<serde_json::Value>,
+    /// The method, such as `tools/call`.
+    method: String,
+    /// The parameters of the method.
+    params: Option<serde_json::Map<String, serde_json::Value>>,
+}
+
+/// The answer to a message: a result, or an error.
+#[derive(JsonSchema)]
+pub(super) struct McpResponse {
+    /// Always `2.0`.
+    jsonrpc: String,
+    /// That of the message.
+    id: serde_json::Value,
+    /// The result of the method.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    result: Option<serde_json::Map<String, serde_json::Value>>,
+    /// The error of the method, with `code` and `message`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<serde_json::Map<String, serde_json::Value>>,
+}
+
 /// Resource spans of OTLP/JSON: an object with `resourceSpans`, or the list of them.
 #[derive(JsonSchema)]
 #[serde(untagged)]

@@ -8,6 +8,7 @@ pub(crate) mod gateway;
 pub(crate) mod guardrails;
 pub(crate) mod health;
 pub(crate) mod llm_providers;
+pub(crate) mod mcp;
 mod metrics;
 mod page;
 pub(crate) mod presidio;
@@ -114,6 +115,7 @@ pub(crate) async fn keyed<H: Host>(call: Call<'_, H>, endpoint: Keyed, request: 
         | Keyed::ProtectBatch
         | Keyed::ProtectDocument
         | Keyed::Restore
+        | Keyed::Mcp
         | Keyed::Health => core(call, endpoint, &request).await.unwrap_or_else(|| Err(ApiError::not_found())),
         Keyed::CustomDetectors => settings::custom_detectors(call).await,
         Keyed::CreateCustomDetector => settings::create_custom_detector(call, request).await,
@@ -144,6 +146,7 @@ pub(crate) async fn core<H: Host>(
         Keyed::ProtectBatch => protect::batch(call, request).await,
         Keyed::ProtectDocument => protect_document::one(call, request).await,
         Keyed::Restore => restore::one(call, request).await,
+        Keyed::Mcp => mcp::answer(call, request).await,
         Keyed::Health => health::report(call).await,
         _ => return None,
     })

@@ -341,6 +341,10 @@ async fn wrong(host: &Memory, sent: &Sent) -> Vec<String> {
         if json["type"] == "policy_violation" {
             said["error"]["details"].take();
         }
+        // JSON-RPC repeats the id of a message
+        if json["jsonrpc"] == "2.0" {
+            said["id"].take();
+        }
         let said = said.to_string();
         let repeated = telling(sent).into_iter().filter(|string| said.contains(string.as_str()));
         wrong.extend(repeated.map(|string| format!("an error repeats {string:.80}")));

@@ -39,6 +39,7 @@ mod host;
 mod hostile;
 mod limits;
 mod llm_providers;
+mod mcp;
 mod openapi;
 mod outages;
 mod policies;

@@ -63,6 +63,7 @@ pub fn faults(method: &str, path: &str, status: u16, content_type: &str, body: &
             () if described.contains("Presidio's protocol") => "PresidioError",
             () if described.contains("responses/Anthropic") => "AnthropicError",
             () if described.contains("responses/AgentGateway") => "AgentGatewayError",
+            () if described.contains("responses/JsonRpc") => "JsonRpcError",
             () if described.contains("responses/OpenAi") || of_a_model => "OpenAiError",
             () => "Error",
         };
