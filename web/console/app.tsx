@@ -63,7 +63,7 @@ export function App() {
           Textveil <span>console</span>
         </p>
         {/* in another tab: the tokens of this page are in its memory only */}
-        <a href="/docs/index.html" target="_blank" rel="noreferrer">
+        <a href="/docs/" target="_blank" rel="noreferrer">
           Documentation
         </a>
         {isOpen && <Session />}

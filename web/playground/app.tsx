@@ -35,7 +35,7 @@ export function App() {
         <p id="about">{t("about", { n: number(detectors().count) })}</p>
         {/* in another tab: the text of this page is in its memory only */}
         <p class="links">
-          <OtherPage href="/docs/index.html">{t("documentation")}</OtherPage>
+          <OtherPage href="/docs/">{t("documentation")}</OtherPage>
           <OtherPage href="/console/">{t("console")}</OtherPage>
           {SOURCE_ADDRESS !== "" && <OtherPage href={SOURCE_ADDRESS}>{t("source")}</OtherPage>}
         </p>

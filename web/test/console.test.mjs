@@ -180,7 +180,7 @@ describe("the console", { skip: SKIPPED }, () => {
   test("leads to the documentation in another tab", async () => {
     await open();
     const link = page.getByRole("banner").getByRole("link", { name: "Documentation" });
-    assert.equal(await link.getAttribute("href"), "/docs/index.html");
+    assert.equal(await link.getAttribute("href"), "/docs/");
     assert.equal(await link.getAttribute("target"), "_blank");
   });
 

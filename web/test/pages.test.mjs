@@ -72,10 +72,27 @@ describe("the service sends its pages", () => {
   test("the API is beside them", async () => {
     assert.equal((await get("/api/v1/health")).status, 401);
     assert.equal((await get("/healthz")).status, 200);
-    const docs = await get("/docs");
-    assert.deepEqual([docs.status, /default-src 'none'/.test(docs.headers["content-security-policy"])], [200, true]);
-    const { status, headers } = await get("/console");
-    assert.deepEqual([status, headers.location], [308, "/console/"]);
+    const reference = await get("/docs/api");
+    assert.deepEqual([reference.status, reference.headers["content-security-policy"].includes("default-src 'none'")], [200, true]);
+    assert.match(reference.body.toString(), /<title>Textveil API<\/title>/);
+    for (const [path, to] of [["/console", "/console/"], ["/docs", "/docs/"], ["/docs/api/", "/docs/api"]]) {
+      const { status, headers } = await get(path);
+      assert.deepEqual([status, headers.location], [308, to], path);
+    }
+  });
+
+  test("the documentation is below one address, with a page for unknown ones", async () => {
+    for (const [path, status, title] of [
+      ["/docs/", 200, "Textveil"],
+      ["/docs/index.html", 200, "Textveil"],
+      ["/docs/reference/rest", 200, "REST operations"],
+      ["/docs/none", 404, "404"],
+      ["/docs/api/none", 404, "404"],
+    ]) {
+      const page = await get(path);
+      assert.deepEqual([page.status, page.headers["content-type"]], [status, "text/html; charset=utf-8"], path);
+      assert.ok(page.body.toString().includes(`<title>${title}`), path);
+    }
     assert.deepEqual([(await get("/app/none.js")).status, (await get("/console/none.html")).status], [404, 404]);
   });
 

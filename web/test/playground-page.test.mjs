@@ -47,7 +47,7 @@ describe("the playground as a page", { skip: SKIPPED }, () => {
     );
     const { repository } = JSON.parse(readFileSync(new URL("../../bindings-js/js/package.json", import.meta.url), "utf8"));
     assert.deepEqual(links.slice(0, 2), [
-      ["Documentation", "/docs/index.html", "_blank", "noreferrer"],
+      ["Documentation", "/docs/", "_blank", "noreferrer"],
       ["Console of the gateway", "/console/", "_blank", "noreferrer"],
     ]);
     // the package has no repository before its first release
@@ -119,7 +119,7 @@ describe("the playground as a page", { skip: SKIPPED }, () => {
     await it.page.reload();
     await it.ready();
     assert.ok(await it.page.evaluate("navigator.serviceWorker.controller !== null"));
-    for (const path of ["api/v1/health", "v1/models", "docs", "console", "app/other.js"]) {
+    for (const path of ["api/v1/health", "v1/models", "docs/", "docs/api", "console", "app/other.js"]) {
       const url = it.site.address + path;
       const [response] = await Promise.all([
         it.page.waitForResponse(url),

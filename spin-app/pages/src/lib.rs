@@ -1,5 +1,5 @@
 //! The Spin component of the web pages: the playground at `/`, the gateway's console at `/console` and the
-//! documentation below `/docs/`. It reads files, and the variables that say which identity provider the console may
+//! documentation at `/docs/`. It reads files, and the variables that say which identity provider the console may
 //! ask: it has no network and no store. So it answers `/healthz`, too.
 
 mod bundle;

@@ -46,7 +46,7 @@ const DOCS: Page = Page {
 /// The part of a policy that names the origins that scripts may request.
 const OWN_ORIGIN: &str = "connect-src 'self'";
 
-/// The pages in addition to the playground, by the prefix of their paths.
+/// The pages in addition to the playground, by the folder of their paths.
 const FOLDERS: [(&str, Page); 2] = [("/console/", CONSOLE), ("/docs/", DOCS)];
 
 /// The file of a page itself.
@@ -117,10 +117,10 @@ pub(crate) fn answer(
         return ApiError::method_not_allowed("GET, HEAD").into_response();
     }
     // relative addresses of the page count from its folder
-    if path == "/console" {
+    if let Some((folder, _)) = FOLDERS.iter().find(|(folder, _)| folder.strip_suffix('/') == Some(path)) {
         let mut response = Response::new(Bytes::new());
         *response.status_mut() = StatusCode::PERMANENT_REDIRECT;
-        response.headers_mut().insert(LOCATION, HeaderValue::from_static("/console/"));
+        response.headers_mut().insert(LOCATION, HeaderValue::from_static(folder));
         return response;
     }
     let (page, name) = page_of(path);
@@ -399,12 +399,12 @@ mod tests {
     }
 
     #[test]
-    fn the_console_is_a_folder() {
-        let response = get("/console", &[]);
-        assert_eq!(
-            (response.status(), header(&response, "location")),
-            (StatusCode::PERMANENT_REDIRECT, "/console/")
-        );
+    fn console_and_documentation_are_folders() {
+        for (path, folder) in [("/console", "/console/"), ("/docs", "/docs/")] {
+            let response = get(path, &[]);
+            let location = header(&response, "location");
+            assert_eq!((response.status(), location), (StatusCode::PERMANENT_REDIRECT, folder));
+        }
     }
 
     #[test]

@@ -440,7 +440,7 @@ pub static ROUTES: [Route; 83] = [
         max_body: 0,
     },
     open(Method::GET, "/api/v1/openapi.json", Open::OpenApi),
-    open(Method::GET, "/docs", Open::Docs),
+    open(Method::GET, "/docs/api", Open::Docs),
     open(Method::GET, "/api/v1/sign-in", Open::SignIn),
 ];
 

@@ -87,9 +87,9 @@ impl<H: Host> Component<H> for Api {
         }
     }
 
-    /// Hosts take `/docs/` for `/docs`, the description of the API; the site is below it.
+    /// Hosts send `/docs/api/` here, and `/docs` where the application has no pages.
     fn redirect(path: &str) -> Option<&'static str> {
-        (path == "/docs/").then_some("/docs/index.html")
+        matches!(path, "/docs" | "/docs/" | "/docs/api/").then_some("/docs/api")
     }
 }
 

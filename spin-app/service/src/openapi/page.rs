@@ -44,7 +44,7 @@ impl<'a> DocumentPage<'a> {
         ));
         self.put(&format!("<header>\n<h1>{title} API</h1>\n<p class=\"quiet\">Version {version} · "));
         self.put("<a href=\"/api/v1/openapi.json\">OpenAPI 3.1 document</a> · ");
-        self.put("<a href=\"/docs/index.html\">Documentation</a></p>\n</header>\n");
+        self.put("<a href=\"/docs/\">Documentation</a></p>\n</header>\n");
         self.navigation();
         self.put("<main>\n");
         self.prose(text(info, "description"));

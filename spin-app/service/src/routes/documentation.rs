@@ -1,4 +1,4 @@
-//! `GET /api/v1/openapi.json` and `GET /docs`: the description of the API, for programs and for people.
+//! `GET /api/v1/openapi.json` and `GET /docs/api`: the description of the API, for programs and for people.
 //!
 //! Both are files that are generated from the types (`src/openapi`) and compiled in.
 

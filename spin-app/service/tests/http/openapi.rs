@@ -294,7 +294,7 @@ async fn get(method: Method, path: &str, header: Option<(&str, &str)>) -> Respon
 async fn both_are_served_to_everybody() {
     let served = [
         ("/api/v1/openapi.json", "application/json", TEXT),
-        ("/docs", "text/html; charset=utf-8", include_str!("../../docs.html")),
+        ("/docs/api", "text/html; charset=utf-8", include_str!("../../docs.html")),
     ];
     for (path, kind, content) in served {
         let whole = get(Method::GET, path, None).await;
@@ -326,7 +326,7 @@ async fn both_are_served_to_everybody() {
 
 #[tokio::test]
 async fn the_page_needs_nothing_but_itself() {
-    let page = get(Method::GET, "/docs", None).await;
+    let page = get(Method::GET, "/docs/api", None).await;
     let html = std::str::from_utf8(page.body()).unwrap();
     for sign in ["<script", "<link", "<img", "<iframe", " src=", " style=", "url(", "@import", "javascript:"]
     {
@@ -337,7 +337,7 @@ async fn the_page_needs_nothing_but_itself() {
         let id = format!(" id=\"{}\"", target.trim_start_matches('#'));
         assert!(target.starts_with('/') || html.contains(&id), "{target} leads nowhere");
     }
-    assert!(html.contains(" href=\"/docs/index.html\""), "the page leads to the documentation");
+    assert!(html.contains(" href=\"/docs/\""), "the page leads to the documentation");
     // the browser holds it to that, and the policy lets its own style in
     let policy = page.headers()["content-security-policy"].to_str().unwrap();
     let style = html.split("<style>").nth(1).unwrap().split("</style>").next().unwrap();
@@ -387,11 +387,13 @@ pub fn answer_faults(method: &str, uri: &str, answer: &Answer) -> Vec<String> {
     faults(method, path, answer.status.as_u16(), answer.header("content-type"), &answer.json)
 }
 
-/// The site of the documentation is below the description of the API.
+/// An application without pages has the description only.
 #[tokio::test]
-async fn the_folder_of_the_site_leads_to_its_first_page() {
-    let host = Memory::default();
-    let request = Request::get("/docs/").body(Full::new(Bytes::new())).unwrap();
-    let answer = host.send(request).await;
-    assert_eq!((answer.status.as_u16(), answer.header("location")), (308, "/docs/index.html"));
+async fn other_addresses_of_the_page_lead_to_it() {
+    for path in ["/docs", "/docs/", "/docs/api/"] {
+        let answer = get(Method::GET, path, None).await;
+        let location = answer.headers().get("location").map(|address| address.to_str().unwrap());
+        assert_eq!((answer.status().as_u16(), location), (308, Some("/docs/api")), "{path}");
+    }
+    assert_eq!(get(Method::GET, "/docs/index.html", None).await.status(), 404);
 }
