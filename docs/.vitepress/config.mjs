@@ -47,6 +47,7 @@ const SIDEBAR = [
     page("Protect streams", "/how-to/streams"),
     page("Protect logs and errors", "/how-to/logs"),
     page("Protect traces in Langfuse", "/how-to/langfuse"),
+    page("Protect OTLP exports", "/how-to/telemetry"),
     page("Protect prompts and restore answers", "/how-to/prompts"),
     page("Keep sessions", "/how-to/sessions"),
     page("Use the OpenAI SDK", "/how-to/openai"),

@@ -40,6 +40,8 @@ export const QUESTIONS = [
   ["winston", "how-to/logs.md#winston", "protectFormat"],
   ["Sentry", "how-to/logs.md#sentry", "protectEvents"],
   ["OpenTelemetry", "how-to/logs.md#opentelemetry", "protectSpans"],
+  ["OTLP", "how-to/telemetry.md", "OTEL_EXPORTER_OTLP_ENDPOINT"],
+  ["collector", "how-to/telemetry.md#name-the-collector", "otlp_collector"],
   ["agentgateway", "how-to/guardrails.md#agentgateway", "promptGuard"],
   ["mcp", "how-to/mcp.md", "textveil mcp --wrap"],
   ["fastify", "how-to/fastify.md", "protectValue"],

@@ -1,4 +1,5 @@
-//! The Spin component of {gateway_url}: [`textveil_service::gateway`]. It may send requests to LLM providers.
+//! The Spin component of {gateway_url}: [`textveil_service::gateway`]. It may send requests to LLM providers and
+//! to a collector of telemetry.
 
 use spin_sdk::{
     http::Request,

@@ -1,11 +1,12 @@
 //! Reading a JSON body: bounded in bytes, in depth and in values, and the same for every reader.
 
-use std::{fmt, marker::PhantomData};
+use std::{fmt, io::Read, marker::PhantomData};
 
 use bytes::Bytes;
+use flate2::read::MultiGzDecoder;
 use http::{
     HeaderMap,
-    header::{CONTENT_LENGTH, CONTENT_TYPE},
+    header::{CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE},
 };
 use http_body::Body;
 use http_body_util::{BodyExt, LengthLimitError, Limited};
@@ -40,7 +41,50 @@ where
     B: Body<Data = Bytes>,
     B::Error: Into<StreamError>,
 {
-    match json(host, headers, body, limit).await? {
+    of_object(json(host, headers, body, limit).await?)
+}
+
+/// The JSON object in the body of an export of telemetry, of at most `limit` bytes; it may be compressed with gzip.
+///
+/// # Errors
+/// As [`object`], with what an exporter must be set to.
+pub(crate) async fn telemetry<H, B>(
+    host: &H,
+    headers: &HeaderMap,
+    body: B,
+    limit: usize,
+) -> Result<Value, ApiError>
+where
+    H: Host,
+    B: Body<Data = Bytes>,
+    B::Error: Into<StreamError>,
+{
+    if !is_json(headers) {
+        return Err(ApiError::unsupported_telemetry(
+            "the body must be OTLP in JSON, not in protobuf; set OTEL_EXPORTER_OTLP_PROTOCOL=http/json, or take an \
+             exporter that sends JSON",
+        ));
+    }
+    let is_compressed = match content_encoding(headers) {
+        None => false,
+        Some(coding) if coding.eq_ignore_ascii_case("identity") => false,
+        Some(coding) if coding.eq_ignore_ascii_case("gzip") => true,
+        Some(_) => {
+            return Err(ApiError::unsupported_telemetry(
+                "the body must be compressed with gzip, or not at all; set OTEL_EXPORTER_OTLP_COMPRESSION to gzip or \
+                 none",
+            ));
+        }
+    };
+    let mut body = read(host, headers, body, limit).await?;
+    if is_compressed {
+        body = inflate(&body, limit)?;
+    }
+    of_object(parse(&body)?)
+}
+
+fn of_object(value: Value) -> Result<Value, ApiError> {
+    match value {
         object @ Value::Object(_) => Ok(object),
         _ => Err(ApiError::invalid("body", "body must be a JSON object")),
     }
@@ -64,6 +108,16 @@ where
     if !is_json(headers) {
         return Err(ApiError::unsupported_media_type());
     }
+    parse(&read(host, headers, body, limit).await?)
+}
+
+/// The bytes of a body, at most `limit`.
+async fn read<H, B>(host: &H, headers: &HeaderMap, body: B, limit: usize) -> Result<Bytes, ApiError>
+where
+    H: Host,
+    B: Body<Data = Bytes>,
+    B::Error: Into<StreamError>,
+{
     // a body that declares itself too large is not read at all
     if declared_length(headers).is_some_and(|length| length > limit) {
         return Err(ApiError::payload_too_large(limit));
@@ -77,7 +131,23 @@ where
             ApiError::invalid("body", "body broke off before its end; send it again")
         }
     })?;
-    parse(&body.to_bytes())
+    Ok(body.to_bytes())
+}
+
+/// Decompresses a body in gzip, to at most `limit` bytes.
+fn inflate(body: &[u8], limit: usize) -> Result<Bytes, ApiError> {
+    let mut content = Vec::new();
+    let most = u64::try_from(limit).unwrap_or(u64::MAX).saturating_add(1);
+    let read = MultiGzDecoder::new(body).take(most).read_to_end(&mut content);
+    read.map_err(|_| ApiError::invalid("body", "body must be whole and in gzip, as Content-Encoding says"))?;
+    if content.len() > limit { Err(ApiError::payload_too_large(limit)) } else { Ok(content.into()) }
+}
+
+/// The coding of a body; a list of several is one that is not known.
+fn content_encoding(headers: &HeaderMap) -> Option<&str> {
+    let mut codings = headers.get_all(CONTENT_ENCODING).iter();
+    let coding = codings.next()?.to_str().unwrap_or("?").trim();
+    Some(if codings.next().is_some() { "?" } else { coding })
 }
 
 /// Without a content type the body may be taken for what it should be (RFC 9110 §8.3).

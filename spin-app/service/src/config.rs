@@ -6,6 +6,7 @@ use crate::{
     auth, gateway,
     host::Host,
     providers::{self, credential},
+    routes::telemetry::collector,
     secrets, stateless,
     usage::quota,
 };
@@ -13,7 +14,7 @@ use crate::{
 /// A variable and the check of its value.
 type Check = (&'static str, fn(&str) -> Option<&'static str>);
 
-const CHECKS: [Check; 16] = [
+const CHECKS: [Check; 19] = [
     (Profile::VARIABLE, Profile::fault),
     (secrets::VARIABLE, secrets::fault),
     (auth::user_token::KEY_VARIABLE, auth::user_token::fault),
@@ -29,6 +30,9 @@ const CHECKS: [Check; 16] = [
     (providers::PLATFORM_VARIABLE, providers::platform_fault),
     (auth::presidio::VARIABLE, auth::presidio::fault),
     (gateway::deadlines::VARIABLE, gateway::deadlines::fault),
+    (collector::ORIGIN_VARIABLE, collector::origin_fault),
+    (collector::PATH_VARIABLE, collector::path_fault),
+    (collector::HEADERS_VARIABLE, collector::headers_fault),
     (stateless::VARIABLE, stateless::fault),
 ];
 
@@ -41,7 +45,8 @@ pub fn faults(value: impl Fn(&str) -> Option<String>) -> Vec<&'static str> {
     of_values.chain(together.into_iter().flatten()).collect()
 }
 
-/// A variable that a host sets for every component if it takes `provider_hosts` for a list of patterns, or none.
+/// A variable that a host sets for every component if it takes a variable in `allowed_outbound_hosts` for a list of
+/// patterns, or none.
 /// `textveil serve` does; Spin takes the value for one pattern.
 pub const LISTS_OF_HOSTS: &str = "textveil_lists_of_hosts";
 
@@ -60,6 +65,8 @@ pub(crate) async fn faults_of(host: &impl Host) -> Vec<&'static str> {
     if host.variable(LISTS_OF_HOSTS).await.is_none() {
         let hosts = values.get(credential::HOSTS_VARIABLE);
         faults.extend(hosts.and_then(|hosts| credential::single_host_fault(hosts)));
+        let collector = values.get(collector::ORIGIN_VARIABLE);
+        faults.extend(collector.and_then(|origin| collector::pattern_fault(origin)));
     }
     faults
 }

@@ -125,6 +125,8 @@ pub(crate) enum Shape {
     AgentGateway,
     /// An error of JSON-RPC, for clients of the Model Context Protocol.
     JsonRpc,
+    /// The format for exporters of telemetry: `google.rpc.Status`.
+    Otlp,
 }
 
 /// The body of an error. `detail` and `type` repeat its content for clients that read them.
@@ -259,6 +261,16 @@ struct AnthropicErrorObject<'a> {
     /// The kind of error, by Anthropic's names.
     #[serde(rename = "type")]
     kind: &'a str,
+    /// The fault and what to do about it. It contains none of the caller's text.
+    message: &'a str,
+}
+
+/// The body of an error for an exporter of telemetry: a `google.rpc.Status` in JSON.
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub(crate) struct OtlpError<'a> {
+    /// The code of gRPC, such as 3 for an invalid request. Exporters decide by the status of HTTP.
+    code: u8,
     /// The fault and what to do about it. It contains none of the caller's text.
     message: &'a str,
 }
@@ -480,6 +492,11 @@ impl ApiError {
         )
     }
 
+    /// The body is not telemetry that can be read; `message` says how to set the exporter.
+    pub(crate) fn unsupported_telemetry(message: &'static str) -> Self {
+        Self::new(Code::UnsupportedMediaType, message)
+    }
+
     /// The window of `limit` requests is full for `seconds`.
     pub fn rate_limit_exceeded(limit: u32, seconds: u64) -> Self {
         Self::new(
@@ -530,6 +547,11 @@ impl ApiError {
     /// The provider did not answer in time.
     pub(crate) fn upstream_timeout() -> Self {
         Self::new(Code::UpstreamTimeout, "the provider did not answer in time; retry, or send less")
+    }
+
+    /// The collector of telemetry did not answer in time.
+    pub(crate) fn collector_timeout() -> Self {
+        Self::new(Code::UpstreamTimeout, "the collector did not answer in time; retry later")
     }
 
     /// The provider rejected the request with this status, a 4xx. `message` is the provider's, restored;
@@ -596,6 +618,22 @@ impl ApiError {
         }
     }
 
+    /// Returns the code of gRPC (`google.rpc.Code`).
+    fn grpc_code(&self) -> u8 {
+        match self.status().as_u16() {
+            400 | 413 | 415 | 422 => 3,
+            401 => 16,
+            403 => 7,
+            404 => 5,
+            408 | 504 => 4,
+            405 | 501 => 12,
+            409 => 10,
+            429 => 8,
+            502 | 503 => 14,
+            _ => 13,
+        }
+    }
+
     fn field(&self) -> Option<&str> {
         match &self.details {
             Some(Details::Field { field }) => Some(field),
@@ -629,6 +667,7 @@ impl ApiError {
                     _ => serde_json::to_string(&body),
                 }
             }
+            Shape::Otlp => serde_json::to_string(&OtlpError { code: self.grpc_code(), message }),
             Shape::OpenAi => {
                 let details = details.as_ref().filter(|details| matches!(details, Details::Blocked(_)));
                 let (kind, param) = (self.openai_kind(), self.field());

@@ -59,6 +59,12 @@ pub const MAX_PRIORITY: i64 = 1_000_000;
 /// The maximum time for a provider's answer when it is validated, in seconds.
 pub const PROBE_SECONDS: u64 = 10;
 
+/// The maximum time for the answer of the collector of telemetry, in seconds: as long as exporters wait.
+pub const COLLECTOR_SECONDS: u64 = 10;
+
+/// Largest answer of the collector of telemetry that is read, in bytes.
+pub const MAX_COLLECTOR_ANSWER_BYTES: usize = 64 * 1024;
+
 /// Largest list of models that is read when a provider is validated, in bytes.
 pub const MAX_MODEL_LIST_BYTES: usize = 4 * 1024 * 1024;
 

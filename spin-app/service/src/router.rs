@@ -36,6 +36,7 @@ impl Endpoint {
             )) => Shape::AgentGateway,
             Self::Keyed(Keyed::Mcp) => Shape::JsonRpc,
             Self::Gateway(Gateway::Chat(chat)) => chat.shape(),
+            Self::Gateway(Gateway::Telemetry(_)) => Shape::Otlp,
             Self::Open(_) | Self::Keyed(_) | Self::User(_) | Self::Gateway(_) => Shape::Own,
         }
     }
@@ -173,6 +174,17 @@ pub enum Gateway {
     Admin(Admin),
     /// The protocols of language models, by service token.
     Chat(Chat),
+    /// Exports of telemetry, by API key.
+    Telemetry(Telemetry),
+}
+
+/// Endpoints that replace those of a collector of telemetry.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Telemetry {
+    /// Log records.
+    Logs,
+    /// Spans.
+    Traces,
 }
 
 /// Endpoints that replace those of a language model's provider.
@@ -320,7 +332,7 @@ const READ_GATEWAY: &[Scope] = &[S::SettingsRead, S::GatewayAdmin];
 const WRITE_GATEWAY: &[Scope] = &[S::GatewayAdmin];
 
 /// Every route, with its access in the same row.
-pub static ROUTES: [Route; 83] = [
+pub static ROUTES: [Route; 85] = [
     key(Method::POST, "/api/v1/detect", Keyed::Detect, &[S::Detect], TEXT),
     key(Method::POST, "/api/v1/detect/batch", Keyed::DetectBatch, &[S::Detect], TEXTS),
     key(Method::POST, "/api/v1/validate", Keyed::Validate, &[S::Detect], TEXT),
@@ -428,6 +440,8 @@ pub static ROUTES: [Route; 83] = [
     guardrail("/response", Guardrail::AgentGatewayResponse),
     guardrail("/api/v1/guardrails/portkey", Guardrail::Portkey),
     guardrail("/api/v1/guardrails/langfuse", Guardrail::Langfuse),
+    telemetry("/api/v1/otlp/v1/logs", Telemetry::Logs),
+    telemetry("/api/v1/otlp/v1/traces", Telemetry::Traces),
     open(Method::GET, "/healthz", Open::Alive),
     open(Method::GET, "/readyz", Open::Ready),
     Route {
@@ -448,6 +462,16 @@ impl Route {
     /// Whether the body may be a list, as Langfuse sends spans.
     pub(crate) fn takes_list(&self) -> bool {
         self.endpoint == Endpoint::Keyed(Keyed::Guardrail(Guardrail::Langfuse))
+    }
+
+    /// Whether the body is an export of telemetry.
+    pub(crate) fn takes_telemetry(&self) -> bool {
+        matches!(self.endpoint, Endpoint::Gateway(Gateway::Telemetry(_)))
+    }
+
+    /// Whether a request counts against the limits of an API key.
+    pub(crate) fn is_of_key(&self) -> bool {
+        matches!(self.credential, CredentialKind::ApiKey | CredentialKind::PresidioKey)
     }
 
     /// Whether the path is an alias, for clients that append their own path to the origin.
@@ -506,6 +530,18 @@ const fn presidio(
 
 const fn guardrail(path: &'static str, endpoint: Guardrail) -> Route {
     key(Method::POST, path, Keyed::Guardrail(endpoint), &[S::Protect], CHAT)
+}
+
+const fn telemetry(path: &'static str, endpoint: Telemetry) -> Route {
+    Route {
+        path,
+        method: Method::POST,
+        endpoint: Endpoint::Gateway(Gateway::Telemetry(endpoint)),
+        credential: CredentialKind::ApiKey,
+        any_of: &[S::Protect],
+        workspace: WorkspaceRule::OfCredential,
+        max_body: CHAT,
+    }
 }
 
 const fn user(

@@ -300,7 +300,7 @@ where
         }
         Err(error) => Err(error),
     };
-    let shows_limits = matches!(route.endpoint, Endpoint::Keyed(_));
+    let shows_limits = route.is_of_key();
     if outcome.workspace.is_none() && shows_limits {
         let own = admission.credential.as_ref().and_then(Credential::own_workspace);
         outcome.workspace = own.filter(|_| admission.window.is_some()).map(str::to_owned);
@@ -362,6 +362,7 @@ impl<C: Component<H>, H: Host + Clone> Handling<'_, C, H> {
         }
         let request = match self.route.max_body {
             0 => Value::Null,
+            limit if self.route.takes_telemetry() => body::telemetry(host, self.headers, body, limit).await?,
             limit if self.route.takes_list() => body::json(host, self.headers, body, limit).await?,
             limit => body::object(host, self.headers, body, limit).await?,
         };

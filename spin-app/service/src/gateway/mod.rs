@@ -1,7 +1,8 @@
 //! The HTTP behaviour of the gateway component, which sends requests to LLM providers.
 //!
 //! It is a component of its own because of its rights: it may reach the network and holds the credentials
-//! of providers; the component of {base_url} has neither. It also answers the administration of the gateway.
+//! of providers; the component of {base_url} has neither. It also answers the administration of the gateway, and
+//! forwards telemetry.
 
 mod answer_body;
 mod ask;
@@ -30,7 +31,7 @@ use crate::{
     body::StreamError,
     error::{ApiError, Shape},
     router::{Endpoint, Gateway},
-    routes::{Call, RouteResult, gateway, llm_providers},
+    routes::{Call, RouteResult, gateway, llm_providers, telemetry},
     service::{self, Component, Exchange, Outcome, Settlement},
     upstream::Upstream,
 };
@@ -51,16 +52,18 @@ where
     {
         return chat::answer(host, exchange, endpoint, request).await;
     }
-    let (response, outcome) = if exchange.found.is_none() && is_unprotected(request.uri().path()) {
-        (unsupported().into_response_as(Shape::OpenAi), Outcome::default())
-    } else {
-        service::answer::<Administration, _, _>(&exchange, request).await
+    let (response, outcome) = match request.uri().path() {
+        telemetry::METRICS => (telemetry::metrics().into_response_as(Shape::Otlp), Outcome::default()),
+        path if exchange.found.is_none() && is_unprotected(path) => {
+            (unsupported().into_response_as(Shape::OpenAi), Outcome::default())
+        }
+        _ => service::answer::<Administration, _, _>(&exchange, request).await,
     };
     let (response, settlement) = exchange.end(response, outcome);
     (response.map(AnswerBody::from), settlement)
 }
 
-/// The administration of the gateway.
+/// The administration of the gateway, and exports of telemetry.
 struct Administration;
 
 impl<H: Upstream> Component<H> for Administration {
@@ -70,6 +73,9 @@ impl<H: Upstream> Component<H> for Administration {
                 Some(gateway::admin(call, endpoint, request).await)
             }
             Endpoint::Gateway(Gateway::ValidateLlmProvider) => Some(llm_providers::validate(call).await),
+            Endpoint::Gateway(Gateway::Telemetry(endpoint)) => {
+                Some(telemetry::export(call, endpoint, request).await)
+            }
             Endpoint::Gateway(Gateway::Chat(_))
             | Endpoint::Open(_)
             | Endpoint::Keyed(_)

@@ -10,7 +10,7 @@ use super::operations::{MakeSchema, Operation, Parameter, Tag, describe};
 use crate::{
     auth::{CredentialKind, service_token},
     error::{
-        AgentGatewayError, AnthropicError, ApiError, Code, ErrorBody, JsonRpcError, OpenAiError,
+        AgentGatewayError, AnthropicError, ApiError, Code, ErrorBody, JsonRpcError, OpenAiError, OtlpError,
         PlanRequired, PresidioError, Shape,
     },
     limits::{BODY_SECONDS, MAX_BODY_BYTES, REQUESTS_PER_MINUTE},
@@ -103,6 +103,7 @@ impl Described {
                 Shape::Anthropic => SchemaGenerator::subschema_for::<AnthropicError<'static>>,
                 Shape::AgentGateway => SchemaGenerator::subschema_for::<AgentGatewayError<'static>>,
                 Shape::JsonRpc => SchemaGenerator::subschema_for::<JsonRpcError<'static>>,
+                Shape::Otlp => SchemaGenerator::subschema_for::<OtlpError<'static>>,
             }),
             shape,
             plan_required: schemas.answer(SchemaGenerator::subschema_for::<PlanRequired<'static>>),
@@ -199,6 +200,7 @@ impl Described {
                 Shape::Anthropic => "Anthropic",
                 Shape::AgentGateway => "AgentGateway",
                 Shape::JsonRpc => "JsonRpc",
+                Shape::Otlp => "Otlp",
             };
             let name = format!("{shape}{limited}{}", names.join("Or"));
             responses.insert(status.as_u16(), json!({ "$ref": format!("#/components/responses/{name}") }));
@@ -223,7 +225,7 @@ impl Described {
         if !route.any_of.is_empty() || names_workspace {
             codes.push(Code::PermissionDenied);
         }
-        if matches!(route.endpoint, Endpoint::Keyed(_)) {
+        if route.is_of_key() {
             codes.push(Code::QuotaExceeded);
         }
         match route.endpoint {
@@ -237,6 +239,14 @@ impl Described {
                 Code::UpstreamRefused,
                 Code::PrivacyCheckFailed,
                 Code::NoProvider,
+                Code::UpstreamTimeout,
+            ]),
+            Endpoint::Gateway(Gateway::Telemetry(_)) => codes.extend([
+                Code::PolicyViolation,
+                Code::BudgetExceeded,
+                Code::NotSupported,
+                Code::UpstreamError,
+                Code::UpstreamRefused,
                 Code::UpstreamTimeout,
             ]),
             _ => {}
@@ -289,7 +299,7 @@ impl Described {
     /// Every answer to a key has them; not if it was rejected, or if the store of the counters
     /// may be unavailable.
     fn has_rate_headers(&self, status: StatusCode) -> bool {
-        matches!(self.route.endpoint, Endpoint::Keyed(_) | Endpoint::Gateway(Gateway::Chat(_)))
+        (self.route.is_of_key() || matches!(self.route.endpoint, Endpoint::Gateway(Gateway::Chat(_))))
             && status != StatusCode::UNAUTHORIZED
             && !status.is_server_error()
     }

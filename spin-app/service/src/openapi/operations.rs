@@ -16,8 +16,8 @@ use textveil_engine::{
 
 use super::requests::{
     ChatRequest, ConfigurationChange, DetectBatchRequest, DetectRequest, DocumentRequest, EmbeddingsRequest,
-    ImportRequest, LangfuseSpans, McpRequest, McpResponse, PolicyChange, PolicyRequest, PolicyTestRequest,
-    ProtectBatchRequest, ProtectRequest, ProviderChange, ResponsesRequest,
+    ImportRequest, LangfuseSpans, McpRequest, McpResponse, OtlpAnswer, OtlpExport, PolicyChange,
+    PolicyRequest, PolicyTestRequest, ProtectBatchRequest, ProtectRequest, ProviderChange, ResponsesRequest,
 };
 use crate::{
     audit::Head,
@@ -25,7 +25,9 @@ use crate::{
     error::Code,
     policies::PolicyRecord,
     providers::{Draft, ProviderRecord},
-    router::{Admin, Chat, Endpoint, Gateway, Guardrail, Keyed, Open, Presidio, SignedIn, StoredResponse},
+    router::{
+        Admin, Chat, Endpoint, Gateway, Guardrail, Keyed, Open, Presidio, SignedIn, StoredResponse, Telemetry,
+    },
     routes::{
         api_keys::{ApiKey, ApiKeys, CreateRequest, CreatedApiKey},
         gateway::{
@@ -69,12 +71,13 @@ pub(super) enum Tag {
     Models,
     Presidio,
     Guardrails,
+    Telemetry,
     Operation,
 }
 
 impl Tag {
     /// Every group, in the order in which they are shown.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Texts,
         Self::Settings,
         Self::Keys,
@@ -83,6 +86,7 @@ impl Tag {
         Self::Models,
         Self::Presidio,
         Self::Guardrails,
+        Self::Telemetry,
         Self::Operation,
     ];
 
@@ -96,6 +100,7 @@ impl Tag {
             Self::Models => "Language models",
             Self::Presidio => "Presidio's protocol",
             Self::Guardrails => "Guardrails of other gateways",
+            Self::Telemetry => "Telemetry",
             Self::Operation => "Operation",
         }
     }
@@ -127,6 +132,12 @@ impl Tag {
                  and audit of the key's workspace apply; the action `MASK` makes a token, since a placeholder could not be \
                  restored without its request. Tokens of an answer are restored where the key has the scope `restore`, \
                  except in the arguments of tools."
+            }
+            Self::Telemetry => {
+                "For exporters of OpenTelemetry, in OTLP over HTTP in JSON, with `https://host/api/v1/otlp` as their \
+                 endpoint. Texts are protected, with the key of an attribute as its label; then the operator's collector \
+                 gets the export, and its answer becomes the answer. A body may be compressed with gzip. Errors are \
+                 `{\"code\": number, \"message\": message}`."
             }
             Self::Operation => "Health, metrics, and this description.",
         }
@@ -453,16 +464,12 @@ fn guardrail(endpoint: Guardrail) -> Operation {
                 "eventType": "beforeRequestHook",
             }))
             .answers::<PortkeyResponse>(),
-        Guardrail::Langfuse => operation("langfuse_masking", Tag::Guardrails, "Mask spans for Langfuse")
+        Guardrail::Langfuse => protecting(operation("langfuse_masking", Tag::Guardrails, "Mask spans for Langfuse"))
             .says(
                 "For `LANGFUSE_INGESTION_MASKING_CALLBACK_URL`: an object with `resourceSpans` in OTLP/JSON, or the list \
                  of them alone, is answered in the same form. The query has the options: `mode`, `country`, `language` and \
                  `privacy_preset`, as for `/api/v1/protect`.",
             )
-            .may_ask("mode", "`replace`, `mask`, `hash`, `tokenize` or `policy`; `replace` when absent.")
-            .may_ask("country", "ISO 3166-1 alpha-2 code of the country that the texts are about.")
-            .may_ask("language", "Language of the texts.")
-            .may_ask("privacy_preset", "`conservative`, `balanced` or `aggressive`; `balanced` when absent.")
             .takes::<LangfuseSpans>(json!({ "resourceSpans": [{
                 "scopeSpans": [{ "spans": [{
                     "name": "chat",
@@ -618,7 +625,44 @@ fn gateway(endpoint: Gateway) -> Operation {
             .answers::<ValidatedLlmProvider>(),
         Gateway::Admin(endpoint) => admin(endpoint),
         Gateway::Chat(endpoint) => chat(endpoint),
+        Gateway::Telemetry(endpoint) => telemetry(endpoint),
     }
+}
+
+fn telemetry(endpoint: Telemetry) -> Operation {
+    let text = json!({ "stringValue": "Write to jan.novak@example.cz" });
+    let operation = match endpoint {
+        Telemetry::Logs => operation("export_logs", Tag::Telemetry, "Protect and forward logs")
+            .takes::<OtlpExport>(json!({ "resourceLogs": [{ "scopeLogs": [{ "logRecords": [{
+                "timeUnixNano": "1795428020250000000",
+                "severityText": "INFO",
+                "body": text,
+                "attributes": [{ "key": "user.email", "value": { "stringValue": "jan.novak@example.cz" } }],
+            }] }] }] })),
+        Telemetry::Traces => operation("export_traces", Tag::Telemetry, "Protect and forward traces")
+            .takes::<OtlpExport>(json!({ "resourceSpans": [{ "scopeSpans": [{ "spans": [{
+                "traceId": "5b8efff798038103d269b633813fc60c",
+                "spanId": "eee19b7ec3c1b174",
+                "name": "chat",
+                "attributes": [{ "key": "input.value", "value": text }],
+            }] }] }] })),
+    };
+    protecting(operation)
+        .says(
+            "Nothing is forwarded unprotected. The statuses 429, 502, 503 and 504 of the collector are passed on with \
+             `Retry-After`, as are those that reject the export.",
+        )
+        .answers::<OtlpAnswer>()
+        .refuses(Code::PlanRequired)
+}
+
+/// Adds the options in the query of a protected export.
+fn protecting(operation: Operation) -> Operation {
+    operation
+        .may_ask("mode", "`replace`, `mask`, `hash`, `tokenize` or `policy`; `replace` when absent.")
+        .may_ask("country", "ISO 3166-1 alpha-2 code of the country that the texts are about.")
+        .may_ask("language", "Language of the texts.")
+        .may_ask("privacy_preset", "`conservative`, `balanced` or `aggressive`; `balanced` when absent.")
 }
 
 fn admin(endpoint: Admin) -> Operation {

@@ -410,3 +410,11 @@ pub(super) enum LangfuseSpans {
     /// The list alone.
     List(Vec<serde_json::Value>),
 }
+
+/// An export of OTLP/JSON: an object with `resourceLogs` or `resourceSpans`.
+#[derive(JsonSchema)]
+pub(super) struct OtlpExport(serde_json::Map<String, serde_json::Value>);
+
+/// The collector's answer: an empty object, or one with `partialSuccess`.
+#[derive(JsonSchema)]
+pub(super) struct OtlpAnswer(serde_json::Map<String, serde_json::Value>);

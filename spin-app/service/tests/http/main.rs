@@ -49,6 +49,7 @@ mod red_team;
 mod schema;
 mod settings;
 mod sign_in;
+mod telemetry;
 mod tokens;
 mod turns;
 mod users;

@@ -8,15 +8,17 @@ use base64ct::{Base64, Encoding as _};
 use bytes::Bytes;
 use http::{Method, Request, Response};
 use http_body_util::Full;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256};
 use textveil_service::{
     openapi,
     router::{Endpoint, Gateway, ROUTES, Route},
+    upstream::Failure,
 };
 
 use crate::{
-    host::{Answer, Memory, SERVICE_TOKEN, key, user_token},
+    gateway::{answer_with, whole},
+    host::{Answer, Memory, Reply, SERVICE_TOKEN, key, user_token},
     schema,
 };
 
@@ -64,6 +66,7 @@ pub fn faults(method: &str, path: &str, status: u16, content_type: &str, body: &
             () if described.contains("responses/Anthropic") => "AnthropicError",
             () if described.contains("responses/AgentGateway") => "AgentGatewayError",
             () if described.contains("responses/JsonRpc") => "JsonRpcError",
+            () if described.contains("responses/Otlp") => "OtlpError",
             () if described.contains("responses/OpenAi") || of_a_model => "OpenAiError",
             () => "Error",
         };
@@ -99,6 +102,11 @@ pub fn faults(method: &str, path: &str, status: u16, content_type: &str, body: &
 /// them; gives the answers by operation.
 async fn answers(document: &Value) -> BTreeMap<String, Value> {
     let host = Memory::default();
+    host.variables.borrow_mut().insert("otlp_collector", "http://127.0.0.1:4318".to_owned());
+    answer_with(&host, |request| match request.uri().port_u16() {
+        Some(4318) => whole(200, &json!({ "partialSuccess": {} })),
+        _ => Reply { failure: Some(Failure::HostForbidden), ..Reply::default() },
+    });
     let mut operations = Vec::new();
     for (path, methods) in document["paths"].as_object().unwrap() {
         for (method, operation) in methods.as_object().unwrap() {

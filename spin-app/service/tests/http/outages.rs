@@ -178,6 +178,10 @@ async fn faulty_variables_keep_the_service_from_being_ready() {
         ("provider_hosts", "zanzibar"),
         // of several patterns Spin lets no request out
         ("provider_hosts", "https://zanzibar.example https://zibar.example"),
+        ("otlp_collector", "zanzibar"),
+        // of an empty pattern, too
+        ("otlp_collector", ""),
+        ("otlp_path", "zanzibar"),
         ("profile", "zanzibar"),
         ("sign_in_client_id", "zanzibar \u{e9}"),
         ("sign_in_scope", "zanzibar"),

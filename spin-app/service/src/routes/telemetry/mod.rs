@@ -1,9 +1,12 @@
 //! Telemetry in OTLP/JSON: texts of logs and traces are protected, attributes labelled with their keys.
 //!
-//! Langfuse asks for its spans (`POST /api/v1/guardrails/langfuse`).
+//! Langfuse asks for its spans (`POST /api/v1/guardrails/langfuse`). Exporters send theirs to
+//! `POST /api/v1/otlp/v1/logs` and `/traces`, in the component with a network; the operator's collector gets them.
 
+pub(crate) mod collector;
 mod otlp;
 
+use collector::Collector;
 use serde_json::{Map, Value};
 use textveil_documents::{Analysis, Edit, Value as DocumentValue, edited, passages};
 use textveil_engine::{
@@ -18,6 +21,8 @@ use super::{
 use crate::{
     error::ApiError,
     host::{Host, Pace},
+    router::Telemetry,
+    upstream::Upstream,
 };
 
 /// Options in the query: clients of telemetry can set an address, and no field.
@@ -29,6 +34,52 @@ pub(super) async fn langfuse<H: Host>(mut call: Call<'_, H>, mut spans: Value) -
     ok(&spans)
 }
 
+/// The path of exports of metrics, which no route takes.
+pub(crate) const METRICS: &str = "/api/v1/otlp/v1/metrics";
+
+/// The answer to an export of metrics: nothing passes unprotected.
+pub(crate) fn metrics() -> ApiError {
+    ApiError::not_supported(
+        "metrics are not protected here, so they do not pass; send them to the collector itself \
+         (OTEL_EXPORTER_OTLP_METRICS_ENDPOINT), or none (OTEL_METRICS_EXPORTER=none)",
+    )
+}
+
+impl Telemetry {
+    /// The path at a collector.
+    fn path(self) -> &'static str {
+        match self {
+            Self::Logs => "/v1/logs",
+            Self::Traces => "/v1/traces",
+        }
+    }
+
+    /// The field with the list of resources.
+    fn field(self) -> &'static str {
+        match self {
+            Self::Logs => "resourceLogs",
+            Self::Traces => "resourceSpans",
+        }
+    }
+}
+
+/// Protects an export and sends it to the collector, whose answer becomes the answer.
+pub(crate) async fn export<H: Upstream>(
+    mut call: Call<'_, H>,
+    endpoint: Telemetry,
+    mut document: Value,
+) -> RouteResult {
+    let field = endpoint.field();
+    if !document.get(field).is_none_or(Value::is_array) {
+        return Err(ApiError::invalid(field, format!("{field} must be a list")));
+    }
+    let collector = Collector::of(call.host).await?;
+    protect(&mut call, &mut document).await?;
+    let document = serde_json::to_vec(&document)
+        .map_err(|_| ApiError::internal("the protected export cannot be written as JSON"))?;
+    ok(&collector.send(call.host, endpoint.path(), document).await?)
+}
+
 /// Protects a document of OTLP/JSON in place. Texts of one record or span are read together.
 ///
 /// # Errors
@@ -36,6 +87,7 @@ pub(super) async fn langfuse<H: Host>(mut call: Call<'_, H>, mut spans: Value) -
 pub(crate) async fn protect<H: Host>(call: &mut Call<'_, H>, document: &mut Value) -> Result<(), ApiError> {
     let options = options(call)?;
     let (Nothing, Protector { finder, protection, keys }) = read(call, &options).await?;
+    otlp::withhold_binary(document);
     let mut records: Vec<Vec<DocumentValue>> = Vec::new();
     otlp::each_text(document, &mut |record, label, text| {
         if records.len() <= record {

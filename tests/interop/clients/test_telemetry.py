@@ -1,0 +1,166 @@
+"""The exporters of OpenTelemetry for JavaScript, with the settings of the guide, before a collector that remembers."""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import threading
+import unittest
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+from ..support.service import ROOT, Service
+from .case import EMAIL, PESEL
+
+HERE = Path(__file__).resolve().parent
+GUIDE = ROOT / "docs/how-to/telemetry.md"
+MODULES = HERE.parent / "node_modules/@opentelemetry"
+
+NAME = "Emily Carter"
+CREDENTIAL = "a credential of the collector"
+
+
+class Collector(ThreadingHTTPServer):
+    """A server that answers exports with `answers` in turn, then with success; leave the context and it is stopped."""
+
+    daemon_threads = True
+
+    def __init__(self):
+        super().__init__(("127.0.0.1", 0), Handler)
+        #: The path, the headers and the parsed body of each export.
+        self.exports = []
+        #: Status, headers and body of the next answers.
+        self.answers = []
+        threading.Thread(target=self.serve_forever, daemon=True).start()
+
+    def __exit__(self, *_):
+        self.shutdown()
+        self.server_close()
+
+
+class Handler(BaseHTTPRequestHandler):
+    """Remembers the export."""
+
+    def log_message(self, *_):
+        pass
+
+    def do_POST(self):
+        body = self.rfile.read(int(self.headers["content-length"]))
+        self.server.exports.append((self.path, dict(self.headers.items()), json.loads(body)))
+        status, headers, answer = self.server.answers.pop(0) if self.server.answers else (200, {}, {})
+        answer = json.dumps(answer).encode()
+        self.send_response(status)
+        for name, value in {"content-type": "application/json", "content-length": str(len(answer)), **headers}.items():
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(answer)
+
+
+def settings():
+    """The variables that the guide sets."""
+    exports = re.findall(r"^export (\w+)=(.*)$", GUIDE.read_text(), re.MULTILINE)
+    return {name: value.strip('"') for name, value in exports}
+
+
+@unittest.skipUnless(shutil.which("node") and MODULES.is_dir(), "Node and its packages are not installed")
+class TelemetryTest(unittest.TestCase):
+    """One service with a collector behind it."""
+
+    maxDiff = None
+
+    @classmethod
+    def setUpClass(cls):
+        cls.collector = cls.enterClassContext(Collector())
+        cls.service = cls.enterClassContext(Service(
+            otlp_collector=f"http://127.0.0.1:{cls.collector.server_port}", otlp_path="/otlp",
+            otlp_headers=f"x-credential={CREDENTIAL.replace(' ', '%20')}",
+        ))
+        cls.key = cls.service.key()
+
+    def setUp(self):
+        self.collector.exports.clear()
+        self.collector.answers.clear()
+
+    def export(self, key=None, **variables):
+        """The results of the exporters, and what they wrote."""
+        own = {
+            name: value.replace("http://127.0.0.1:3000", self.service.url).replace("$TEXTVEIL_API_KEY", key or self.key)
+            for name, value in settings().items()
+        }
+        order = json.dumps({"address": EMAIL, "number": PESEL, "name": NAME})
+        done = subprocess.run(
+            ["node", HERE / "telemetry.mjs", order], env={**os.environ, **own, **variables}, capture_output=True, text=True,
+            timeout=120,
+        )
+        self.assertEqual(done.returncode, 0, done.stderr)
+        printed = json.loads(done.stdout)
+        return printed["results"], printed["said"]
+
+    def assert_protected(self):
+        """The collector got logs and spans with none of the values."""
+        for path, headers, body in self.collector.exports:
+            text = json.dumps(body)
+            for value in (EMAIL, PESEL, NAME, "Emily", "zofie"):
+                self.assertNotIn(value, text, path)
+            self.assertIn("[REDACTED]", text)
+            self.assertEqual(headers["x-credential"], CREDENTIAL)
+            self.assertNotIn(self.key, str(headers))
+
+    def test_logs_and_traces(self):
+        for compression in ("gzip", "none"):
+            with self.subTest(compression):
+                self.setUp()
+                results, said = self.export(OTEL_EXPORTER_OTLP_COMPRESSION=compression)
+                self.assertEqual(([result["code"] for result in results], said), ([0, 0, 0], []))
+                self.assert_protected()
+                spans, *logs = [body for _, _, body in self.collector.exports]
+                paths = [path for path, _, _ in self.collector.exports]
+                self.assertEqual(paths, ["/otlp/v1/traces", "/otlp/v1/logs", "/otlp/v1/logs"])
+                (span,) = spans["resourceSpans"][0]["scopeSpans"][0]["spans"]
+                attributes = {one["key"]: one["value"] for one in span["attributes"]}
+                self.assertEqual(attributes, {"pesel": {"stringValue": "[REDACTED]"}, "n": {"intValue": 7}})
+                self.assertEqual(span["name"], "mail [REDACTED]")
+                self.assertEqual(span["status"]["message"], "failed for [REDACTED], [REDACTED]")
+                self.assertRegex(span["traceId"], "^[0-9a-f]{32}$")
+                sent, exception = span["events"]
+                listed = sent["attributes"][0]["value"]["arrayValue"]["values"]
+                self.assertEqual(listed, [{"stringValue": "[REDACTED]"}, {"stringValue": "nobody"}])
+                message = next(one["value"] for one in exception["attributes"] if one["key"] == "exception.message")
+                self.assertEqual(message, {"stringValue": "no mailbox [REDACTED]"})
+                first, second = [log["resourceLogs"][0]["scopeLogs"][0]["logRecords"][0] for log in logs]
+                self.assertEqual(first["body"], {"stringValue": "[REDACTED] wrote from [REDACTED]"})
+                self.assertEqual(first["severityText"], "INFO")
+                self.assertIn({"key": "order.id", "value": {"intValue": 4711}}, first["attributes"])
+                user = second["body"]["kvlistValue"]["values"][0]["value"]["kvlistValue"]["values"]
+                self.assertEqual([one["key"] for one in user], ["mail", "raw"])
+
+    def test_a_full_collector_gets_the_export_again(self):
+        self.collector.answers.append((503, {"retry-after": "1"}, {"code": 14, "message": "busy"}))
+        results, _ = self.export()
+        self.assertEqual([result["code"] for result in results], [0, 0, 0])
+        first, second, *_ = [body for _, _, body in self.collector.exports]
+        self.assertEqual((first, len(self.collector.exports)), (second, 4))
+
+    def test_a_partial_success_is_reported(self):
+        partial = {"partialSuccess": {"rejectedSpans": "1", "errorMessage": "too old"}}
+        self.collector.answers.append((200, {}, partial))
+        results, said = self.export()
+        self.assertEqual(results[0]["code"], 0)
+        self.assertTrue(any("too old" in line for line in said), said)
+
+    def test_an_export_that_the_collector_rejects_is_dropped(self):
+        self.collector.answers.append((400, {}, {"code": 3, "message": "no"}))
+        results, _ = self.export()
+        self.assertEqual([result["code"] for result in results], [1, 0, 0])
+        self.assertEqual(len(self.collector.exports), 3)
+
+    def test_a_wrong_key_sends_nothing(self):
+        results, _ = self.export(key="fpk_wrong")
+        self.assertEqual([result["code"] for result in results], [1, 1, 1])
+        self.assertTrue(results[0]["error"].startswith("401"), results[0])
+        self.assertEqual(self.collector.exports, [])
+
+
+if __name__ == "__main__":
+    unittest.main()
