@@ -25,7 +25,7 @@ use tokio::{sync::mpsc, task::JoinSet};
 
 use super::{
     super::Outcome,
-    lines::{self, LONGEST, Line, Output},
+    lines::{self, InputLine, LONGEST, Output},
     note,
     wrapper::{Routed, To, Wrapper},
 };
@@ -79,7 +79,7 @@ pub fn run(wrapper: Wrapper, url: &str, headers: &[Header]) -> Result<Outcome> {
     for header in headers {
         own.insert(header.name.clone(), header.value()?);
     }
-    let server = Arc::new(Server {
+    let server = Arc::new(RemoteServer {
         wrapper,
         output: Output::new(io::stdout()),
         client: OutboundClient::new(),
@@ -94,7 +94,7 @@ pub fn run(wrapper: Wrapper, url: &str, headers: &[Header]) -> Result<Outcome> {
     outcome
 }
 
-async fn serve(server: Arc<Server>) -> Result<Outcome> {
+async fn serve(server: Arc<RemoteServer>) -> Result<Outcome> {
     let (sender, mut lines) = mpsc::channel(1);
     thread::spawn(move || {
         let mut input = BufReader::new(io::stdin());
@@ -133,7 +133,7 @@ async fn serve(server: Arc<Server>) -> Result<Outcome> {
 }
 
 /// The server, and its session.
-struct Server {
+struct RemoteServer {
     wrapper: Wrapper,
     output: Output<io::Stdout>,
     client: OutboundClient,
@@ -150,7 +150,7 @@ struct Session {
     revision: Option<HeaderValue>,
 }
 
-impl Server {
+impl RemoteServer {
     /// Writes the messages for the client, and returns those for the server.
     fn deliver(&self, routed: Routed) -> Result<Vec<Value>> {
         let mut to_server = Vec::new();
@@ -247,8 +247,8 @@ impl Server {
         if data.trim_ascii().is_empty() {
             return Ok(());
         }
-        let line = if data.len() > LONGEST { Line::TooLong } else { lines::read(data) };
-        if let Line::Message(message) = &line
+        let line = if data.len() > LONGEST { InputLine::TooLong } else { lines::read(data) };
+        if let InputLine::Message(message) = &line
             && is_first
             && let Some(revision) = message.pointer("/result/protocolVersion").and_then(Value::as_str)
         {

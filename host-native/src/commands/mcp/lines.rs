@@ -10,7 +10,7 @@ use serde_json::Value;
 pub const LONGEST: usize = 32 << 20;
 
 /// A line of input.
-pub enum Line {
+pub enum InputLine {
     /// A message.
     Message(Value),
     /// It is not JSON, or nested too deeply, with its `id` if that can be read.
@@ -23,7 +23,7 @@ pub enum Line {
 ///
 /// # Errors
 /// If the input cannot be read.
-pub fn next(input: &mut impl BufRead) -> io::Result<Option<Line>> {
+pub fn next(input: &mut impl BufRead) -> io::Result<Option<InputLine>> {
     loop {
         let mut line = Vec::new();
         let mut is_long = false;
@@ -48,7 +48,7 @@ pub fn next(input: &mut impl BufRead) -> io::Result<Option<Line>> {
             }
         }
         if is_long {
-            return Ok(Some(Line::TooLong));
+            return Ok(Some(InputLine::TooLong));
         }
         if !line.trim_ascii().is_empty() {
             return Ok(Some(read(&line)));
@@ -57,15 +57,15 @@ pub fn next(input: &mut impl BufRead) -> io::Result<Option<Line>> {
 }
 
 /// Reads a message.
-pub fn read(line: &[u8]) -> Line {
+pub fn read(line: &[u8]) -> InputLine {
     /// Values that are left out may be nested at any depth.
     #[derive(Deserialize)]
     struct Numbered {
         id: Option<Value>,
     }
     match serde_json::from_slice(line) {
-        Ok(message) => Line::Message(message),
-        Err(_) => Line::Unreadable(serde_json::from_slice(line).ok().and_then(|Numbered { id }| id)),
+        Ok(message) => InputLine::Message(message),
+        Err(_) => InputLine::Unreadable(serde_json::from_slice(line).ok().and_then(|Numbered { id }| id)),
     }
 }
 
@@ -103,9 +103,9 @@ mod tests {
         let mut kinds = Vec::new();
         while let Some(line) = next(&mut input).unwrap() {
             kinds.push(match line {
-                Line::Message(message) => message.to_string(),
-                Line::Unreadable(id) => format!("unreadable {}", id.unwrap_or_default()),
-                Line::TooLong => "too long".to_owned(),
+                InputLine::Message(message) => message.to_string(),
+                InputLine::Unreadable(id) => format!("unreadable {}", id.unwrap_or_default()),
+                InputLine::TooLong => "too long".to_owned(),
             });
         }
         assert_eq!(kinds, ["{\"id\":1}", "unreadable null", "too long", "unreadable 7", "[2]"]);

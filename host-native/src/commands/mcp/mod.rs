@@ -106,7 +106,7 @@ pub fn run(arguments: &Arguments, component: &ComponentFlag) -> Result<Outcome> 
     }
     let json = JsonProtector { engine: component.load()?, detection: options, protection, keys };
     if !wrapping.is_used() {
-        return server::Server { json, unit, restores: *allow_restore }.run();
+        return server::ToolServer { json, unit, restores: *allow_restore }.run();
     }
     let wrapper =
         Wrapper::new(json, &wrapping.restore_for, wrapping.binary == Binary::Pass, wrapping.pass_unknown);

@@ -9,15 +9,15 @@ use textveil_engine::{
     OffsetUnit,
     wire::{self, OneText, RestoreRequest, ValidateRequest},
 };
-use textveil_service::mcp::{self, Call, Detectors, Received, Tool};
+use textveil_service::mcp::{self, Detectors, Received, Tool, ToolCall};
 
 use super::{
     super::{Outcome, json_value::JsonProtector, restore::restore},
-    lines::{self, LONGEST, Line, Output},
+    lines::{self, InputLine, LONGEST, Output},
 };
 
 /// The engine, with the options of the operator.
-pub struct Server {
+pub struct ToolServer {
     pub json: JsonProtector,
     /// The unit of offsets.
     pub unit: OffsetUnit,
@@ -25,7 +25,7 @@ pub struct Server {
     pub restores: bool,
 }
 
-impl Server {
+impl ToolServer {
     /// Answers messages until the input ends.
     ///
     /// # Errors
@@ -34,9 +34,9 @@ impl Server {
         let (mut input, output) = (io::stdin().lock(), Output::new(io::stdout()));
         while let Some(line) = lines::next(&mut input)? {
             let answer = match line {
-                Line::Message(message) => self.answer(&message),
-                Line::Unreadable(_) => Some(mcp::not_json()),
-                Line::TooLong => {
+                InputLine::Message(message) => self.answer(&message),
+                InputLine::Unreadable(_) => Some(mcp::not_json()),
+                InputLine::TooLong => {
                     let why = format!("the message is longer than {} MiB", LONGEST >> 20);
                     Some(mcp::failure(&Value::Null, mcp::code::INVALID_REQUEST, &why))
                 }
@@ -60,7 +60,7 @@ impl Server {
         }
     }
 
-    fn call(&self, call: &Call, mut arguments: Map<String, Value>) -> Result<Value> {
+    fn call(&self, call: &ToolCall, mut arguments: Map<String, Value>) -> Result<Value> {
         let JsonProtector { engine, keys, .. } = &self.json;
         call.tool.check(&arguments).map_err(anyhow::Error::msg)?;
         Ok(match call.tool {

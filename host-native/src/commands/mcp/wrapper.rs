@@ -14,7 +14,7 @@ use textveil_service::mcp::{code, failure};
 
 use super::{
     super::json_value::JsonProtector,
-    lines::{LONGEST, Line},
+    lines::{InputLine, LONGEST},
     note,
     results::{Asked, Results},
 };
@@ -80,24 +80,24 @@ pub type Routed = Vec<(To, Value)>;
 pub struct Wrapper {
     results: Results,
     restore_for: BTreeSet<String>,
-    in_flight: Mutex<InFlight>,
+    in_flight: Mutex<OpenRequests>,
 }
 
 /// Requests that are not answered yet, by their `id` as it is written.
 #[derive(Default)]
-struct InFlight {
+struct OpenRequests {
     of_client: BTreeMap<String, (Value, Asked)>,
     of_server: BTreeSet<String>,
 }
 
 /// The fields of a message.
-struct Message<'m> {
+struct MessageFields<'m> {
     fields: &'m Map<String, Value>,
     /// The `id` as it is written; empty if it is absent.
     key: String,
 }
 
-impl<'m> Message<'m> {
+impl<'m> MessageFields<'m> {
     /// Reads a message of JSON-RPC.
     fn read(message: &'m Value) -> Option<Self> {
         let fields = message.as_object()?;
@@ -153,22 +153,25 @@ impl Wrapper {
     }
 
     /// Routes a line of the client.
-    pub fn route_client(&self, line: Line) -> Routed {
+    pub fn route_client(&self, line: InputLine) -> Routed {
         let message = match line {
-            Line::Message(Value::Array(batch)) => {
-                return batch.into_iter().flat_map(|one| self.route_client(Line::Message(one))).collect();
+            InputLine::Message(Value::Array(batch)) => {
+                return batch
+                    .into_iter()
+                    .flat_map(|one| self.route_client(InputLine::Message(one)))
+                    .collect();
             }
-            Line::Message(message) => message,
-            Line::Unreadable(id) => {
+            InputLine::Message(message) => message,
+            InputLine::Unreadable(id) => {
                 let why = "the message is not JSON; send one JSON object";
                 return vec![(To::Client, failure(&id.unwrap_or_default(), code::PARSE, why))];
             }
-            Line::TooLong => {
+            InputLine::TooLong => {
                 let why = format!("the message is longer than {} MiB", LONGEST >> 20);
                 return vec![(To::Client, failure(&Value::Null, code::INVALID_REQUEST, &why))];
             }
         };
-        let Some(message) = Message::read(&message) else {
+        let Some(message) = MessageFields::read(&message) else {
             let why = "the message must be an object of JSON-RPC 2.0 whose `id` is a string or a number";
             return vec![(To::Client, failure(&Value::Null, code::INVALID_REQUEST, why))];
         };
@@ -182,7 +185,7 @@ impl Wrapper {
         }
     }
 
-    fn client_request(&self, message: &Message<'_>, method: &str) -> Result<Value, (i64, String)> {
+    fn client_request(&self, message: &MessageFields<'_>, method: &str) -> Result<Value, (i64, String)> {
         if !is_known(method) && !self.results.passes_unknown {
             let why = "this method is not protected, so it does not pass; the operator may pass it with --pass-unknown";
             return Err((code::METHOD_NOT_FOUND, why.to_owned()));
@@ -211,7 +214,7 @@ impl Wrapper {
         Ok(message.call(method, params))
     }
 
-    fn client_notification(&self, message: &Message<'_>, method: &str) -> Routed {
+    fn client_notification(&self, message: &MessageFields<'_>, method: &str) -> Routed {
         if !CLIENT_NOTIFICATIONS.contains(&method) && !self.results.passes_unknown {
             note(
                 "a notification of the client is of an unknown kind and was dropped; --pass-unknown passes it",
@@ -228,7 +231,7 @@ impl Wrapper {
     }
 
     /// Routes the answer of the client to a request of the server.
-    fn client_response(&self, message: &Message<'_>) -> Routed {
+    fn client_response(&self, message: &MessageFields<'_>) -> Routed {
         let answer = ["result", "error"].into_iter().find_map(|name| Some((name, message.fields.get(name)?)));
         match answer {
             Some((name, value)) if self.in_flight().of_server.remove(&message.key) => {
@@ -242,21 +245,26 @@ impl Wrapper {
     }
 
     /// Routes a line of the server.
-    pub fn route_server(&self, line: Line) -> Routed {
+    pub fn route_server(&self, line: InputLine) -> Routed {
         let message = match line {
-            Line::Message(Value::Array(batch)) => {
-                return batch.into_iter().flat_map(|one| self.route_server(Line::Message(one))).collect();
+            InputLine::Message(Value::Array(batch)) => {
+                return batch
+                    .into_iter()
+                    .flat_map(|one| self.route_server(InputLine::Message(one)))
+                    .collect();
             }
-            Line::Message(message) => message,
-            Line::Unreadable(Some(id)) => return self.unreadable(&id.to_string()),
-            Line::Unreadable(None) => {
+            InputLine::Message(message) => message,
+            InputLine::Unreadable(Some(id)) => return self.unreadable(&id.to_string()),
+            InputLine::Unreadable(None) => {
                 note("a line of the server is not a message and was dropped");
                 return Vec::new();
             }
             // its `id` is in what was skipped
-            Line::TooLong => return self.fail_all("a message of the server is too long to be protected"),
+            InputLine::TooLong => {
+                return self.fail_all("a message of the server is too long to be protected");
+            }
         };
-        let Some(message) = Message::read(&message) else {
+        let Some(message) = MessageFields::read(&message) else {
             note("a line of the server is not a message and was dropped");
             return Vec::new();
         };
@@ -267,7 +275,7 @@ impl Wrapper {
         }
     }
 
-    fn server_response(&self, message: &Message<'_>) -> Routed {
+    fn server_response(&self, message: &MessageFields<'_>) -> Routed {
         let Some((_, asked)) = self.in_flight().of_client.remove(&message.key) else {
             note("a message of the server answers no request in flight and was dropped");
             return Vec::new();
@@ -286,7 +294,7 @@ impl Wrapper {
         )]
     }
 
-    fn server_request(&self, message: &Message<'_>, method: &str) -> Routed {
+    fn server_request(&self, message: &MessageFields<'_>, method: &str) -> Routed {
         let refused = |code, why: &str| vec![(To::Server, failure(message.id(), code, why))];
         let is_known = SERVER_REQUESTS.contains(&method);
         if !is_known && !self.results.passes_unknown {
@@ -309,7 +317,7 @@ impl Wrapper {
         vec![(To::Client, message.call(method, params))]
     }
 
-    fn server_notification(&self, message: &Message<'_>, method: &str) -> Routed {
+    fn server_notification(&self, message: &MessageFields<'_>, method: &str) -> Routed {
         let is_known = SERVER_NOTIFICATIONS.contains(&method) || method == ACKNOWLEDGED;
         if !is_known && !self.results.passes_unknown {
             note(
@@ -351,7 +359,7 @@ impl Wrapper {
         self.in_flight().of_client.contains_key(key)
     }
 
-    fn in_flight(&self) -> std::sync::MutexGuard<'_, InFlight> {
+    fn in_flight(&self) -> std::sync::MutexGuard<'_, OpenRequests> {
         self.in_flight.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
