@@ -9,7 +9,7 @@ use textveil_engine::{
     OffsetUnit,
     wire::{self, OneText, RestoreRequest, ValidateRequest},
 };
-use textveil_service::mcp::{self, Detectors, Received, Tool, ToolCall};
+use textveil_service::mcp::{self, CalledTool, Detectors, Received, Tool};
 
 use super::{
     super::{Outcome, json_value::JsonProtector, restore::restore},
@@ -60,7 +60,7 @@ impl ToolServer {
         }
     }
 
-    fn call(&self, call: &ToolCall, mut arguments: Map<String, Value>) -> Result<Value> {
+    fn call(&self, call: &CalledTool, mut arguments: Map<String, Value>) -> Result<Value> {
         let JsonProtector { engine, keys, .. } = &self.json;
         call.tool.check(&arguments).map_err(anyhow::Error::msg)?;
         Ok(match call.tool {

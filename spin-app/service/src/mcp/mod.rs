@@ -1,8 +1,8 @@
 //! Answers the Model Context Protocol, without a transport and without state: one message in, one answer out.
 //!
 //! Since revision 2026-07-28 a request names its revision in `_meta` and there is no handshake. A request without
-//! `_meta` is one of an older client, which begins with `initialize`. A call of a tool is handed out as a [`ToolCall`]: the
-//! host runs it, and [`ToolCall::answer`] makes the message.
+//! `_meta` is one of an older client, which begins with `initialize`. A call of a tool is handed out as a
+//! [`CalledTool`]: the host runs it, and [`CalledTool::answer`] makes the message.
 
 mod tools;
 
@@ -56,12 +56,12 @@ pub enum Received {
     /// The answer is known.
     Answer(Value),
     /// A tool is called.
-    Call(ToolCall),
+    Call(CalledTool),
 }
 
 /// A call of a tool, and where its answer goes.
 #[derive(Debug)]
-pub struct ToolCall {
+pub struct CalledTool {
     /// The tool.
     pub tool: Tool,
     /// Its arguments; their names are those of the tool.
@@ -70,7 +70,7 @@ pub struct ToolCall {
     is_stateless: bool,
 }
 
-impl ToolCall {
+impl CalledTool {
     /// Returns the message with the result of the tool, or with its failure, which must not contain the caller's text.
     pub fn answer(self, result: Result<Value, String>) -> Value {
         let (text, is_error, structured) = match result {
@@ -223,7 +223,7 @@ impl<'m> Request<'m> {
     ///
     /// # Errors
     /// Says what is wrong with the parameters.
-    fn call(&self, params: &Map<String, Value>, restores: bool) -> Result<ToolCall, &'static str> {
+    fn call(&self, params: &Map<String, Value>, restores: bool) -> Result<CalledTool, &'static str> {
         let name = params.get("name").and_then(Value::as_str).ok_or("`name` must be the name of a tool")?;
         let tool = Tool::of_name(name).filter(|tool| restores || *tool != Tool::Restore);
         let tool = tool.ok_or("`name` must be a tool of tools/list")?;
@@ -232,7 +232,7 @@ impl<'m> Request<'m> {
             Some(Value::Object(arguments)) => arguments.clone(),
             Some(_) => return Err("`arguments` must be an object"),
         };
-        Ok(ToolCall { tool, arguments, id: self.id.clone(), is_stateless: self.is_stateless })
+        Ok(CalledTool { tool, arguments, id: self.id.clone(), is_stateless: self.is_stateless })
     }
 }
 
