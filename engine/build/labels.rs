@@ -131,11 +131,7 @@ impl Output {
                 word.contains(|letter: char| !phrase::is_letter(letter) && !phrase::is_mark(letter))
             };
             assert_eq!(words.iter().find(alone), None, "an entry of {name} must be one word");
-            let mut filter = [0_u64; 32];
-            for word in &words {
-                let bit = Phrase::EMPTY.with(word).value() as usize % (64 * filter.len());
-                filter[bit / 64] |= 1 << (bit % 64);
-            }
+            let filter = filter(words.iter().map(String::as_str));
             let words: Vec<&str> = words.iter().map(String::as_str).collect();
             writeln!(
                 self.text,
@@ -152,13 +148,18 @@ impl Output {
         let named =
             |file: &&File| matches!(file.recogniser.as_deref(), Some("labelled" | "phrase" | "secret"));
         let files = entries.iter().map(|entry| &entry.file).filter(named);
-        let mut filter = [0_u64; 32];
-        for label in files.flat_map(|file| file.words.values().flatten()) {
-            for (start, _) in phrase::words(label) {
-                let bit = Phrase::EMPTY.with(&label[start..]).value() % 2_048;
-                filter[(bit / 64) as usize] |= 1 << (bit % 64);
-            }
-        }
-        writeln!(self.text, "static LAST_WORDS: [u64; 32] = {filter:?};").unwrap();
+        let labels = files.flat_map(|file| file.words.values().flatten());
+        let last = labels.flat_map(|label| phrase::words(label).map(|(start, _)| &label[start..]));
+        writeln!(self.text, "static LAST_WORDS: Filter = {:?};", filter(last)).unwrap();
     }
+}
+
+/// Returns one bit for the hash of each word.
+fn filter<'w>(words: impl Iterator<Item = &'w str>) -> [u64; 32] {
+    let mut filter = [0_u64; 32];
+    for word in words {
+        let bit = Phrase::EMPTY.with(word).value() as usize % (64 * filter.len());
+        filter[bit / 64] |= 1 << (bit % 64);
+    }
+    filter
 }

@@ -523,20 +523,14 @@ fn statement(line: &str) -> Option<(Statement, usize)> {
             .and_then(|before| bytes.get(before))
             .is_none_or(|byte| !byte.is_ascii_alphanumeric())
     };
-    let prefix = bytes.get(..bytes.len().min(LONGEST_PREFIX)).unwrap_or_default();
+    let last = bytes.len().min(LONGEST_PREFIX);
     // a quick look, as this is asked of each line
+    let prefix = bytes.get(..bytes.len().min(LONGEST_PREFIX + "ins".len()))?;
     if count(prefix, prefix.get(1..)?, |a, b| (a | 0x20 == b'n') & (b | 0x20 == b's')) == 0 {
         return None;
     }
-    let mut at = indentation;
-    while let Some(next) = prefix.get(at..)?.iter().position(|byte| *byte | 0x20 == b'i') {
-        at += next;
-        if begins(at, b"insert into ") && is_alone(&at) {
-            return Some((Statement::Insert, at));
-        }
-        at += 1;
-    }
-    None
+    let inserts = |at: &usize| begins(*at, b"insert into ");
+    (indentation..last).filter(inserts).find(is_alone).map(|at| (Statement::Insert, at))
 }
 
 /// The column that starts nearest to a place of a line.

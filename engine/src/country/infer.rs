@@ -376,7 +376,7 @@ impl Languages {
         votes: &mut Vec<Vote>,
     ) {
         let digit = text.as_bytes().get(start).is_some_and(u8::is_ascii_digit);
-        let [of_letters, of_digits] = POSTAL_BEGINNINGS;
+        let [of_letters, of_digits] = &POSTAL_BEGINNINGS;
         let beginnings = if digit { of_digits } else { of_letters };
         let mut formats = beginnings.get(end - start).copied().unwrap_or_default();
         while formats != 0 {

@@ -131,8 +131,8 @@ pub(crate) fn currency_name(name: Phrase) -> &'static [Country] {
 /// Single words in lower case.
 #[derive(Debug)]
 pub(crate) struct WordList {
-    /// One bit for the hash of each word: most words of a text are in no list.
-    filter: [u64; 32],
+    /// Most words of a text are in no list.
+    filter: Filter,
     /// The words, sorted, separated by spaces.
     words: &'static str,
 }
@@ -144,8 +144,18 @@ impl WordList {
             true => letter.is_ascii_alphabetic(),
             false => is_letter(*letter) || is_mark(*letter),
         };
-        let written = text.chars().take_while(is_of_word).map(char::len_utf8).sum();
-        let word = text.get(..written).filter(|word| !word.is_empty() && self.may_have(word))?;
+        let mut written = 0;
+        for letter in text.chars().take_while(is_of_word) {
+            written += letter.len_utf8();
+            // no further than a word of a list can be
+            if written > LONGEST_WORD {
+                return None;
+            }
+        }
+        let word = text.get(..written).filter(|word| !word.is_empty())?;
+        if !may_have(&self.filter, Phrase::EMPTY.with(word)) {
+            return None;
+        }
         let mut lowered = [0; LONGEST_WORD];
         let mut length = 0;
         for letter in word.chars().map(lower) {
@@ -155,12 +165,15 @@ impl WordList {
         let lowered = lowered.get(..length)?;
         order::find_word(self.words, |known| known.cmp(lowered)).map(|_| written)
     }
+}
 
-    fn may_have(&self, word: &str) -> bool {
-        let bit = Phrase::EMPTY.with(word).value() as usize % (64 * self.filter.len());
-        word.len() <= LONGEST_WORD
-            && self.filter.get(bit / 64).is_some_and(|bits| bits >> (bit % 64) & 1 == 1)
-    }
+/// One bit for the hash of each word of a set.
+type Filter = [u64; 32];
+
+/// Whether a word may be in the set of a filter.
+fn may_have(filter: &Filter, word: Phrase) -> bool {
+    let bit = word.value() as usize % (64 * filter.len());
+    filter.get(bit / 64).is_some_and(|bits| bits >> (bit % 64) & 1 == 1)
 }
 
 /// Looks a key up in a sorted table.
@@ -172,6 +185,5 @@ fn find<K: Ord, V>(table: &'static [(K, &'static [V])], key: K) -> Option<&'stat
 /// Whether a label before an ordinary value may end with this word.
 #[inline]
 pub(crate) fn may_end_label(word: Phrase) -> bool {
-    let bit = word.value() as usize % (64 * LAST_WORDS.len());
-    LAST_WORDS.get(bit / 64).is_some_and(|bits| bits >> (bit % 64) & 1 == 1)
+    may_have(&LAST_WORDS, word)
 }
