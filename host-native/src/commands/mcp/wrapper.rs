@@ -118,7 +118,7 @@ impl<'m> MessageFields<'m> {
     }
 
     /// Writes the message anew, with known fields only.
-    fn with(&self, fields: [(&str, Option<Value>); 2]) -> Value {
+    fn with<'n>(&self, fields: impl IntoIterator<Item = (&'n str, Option<Value>)>) -> Value {
         let mut message = json!({ "jsonrpc": "2.0" });
         let id = self.fields.get("id").cloned();
         let fields = [("id", id)].into_iter().chain(fields);
@@ -135,7 +135,7 @@ impl<'m> MessageFields<'m> {
 
     /// Writes a response anew.
     fn response(&self, name: &str, value: Value) -> Value {
-        self.with([(name, Some(value)), ("", None)])
+        self.with([(name, Some(value))])
     }
 }
 
