@@ -1,4 +1,4 @@
-//! The tests in Rust, compiled in the profile `dev` with the packages that the program is compiled with.
+//! The tests in Rust, compiled with the packages that the program is compiled with, or some of them optimised.
 
 use std::{
     io::{BufRead, BufReader},
@@ -57,8 +57,16 @@ impl Tests {
     /// # Errors
     /// If one of them does not compile.
     pub fn compile() -> Result<Self> {
+        Self::compile_with(&SELECTED)
+    }
+
+    /// Compiles the tests that these arguments of `cargo test` select.
+    ///
+    /// # Errors
+    /// If one of them does not compile.
+    pub fn compile_with(arguments: &[&str]) -> Result<Self> {
         let mut compile = cargo(["test", "--no-run", "--message-format=json-render-diagnostics"]);
-        compile.args(SELECTED).stdout(Stdio::piped());
+        compile.args(arguments).stdout(Stdio::piped());
         let name = shown(&compile);
         let mut child = compile.spawn().with_context(|| format!("cannot start `{name}`"))?;
         let printed = child.stdout.take().context("cargo has a standard output")?;
