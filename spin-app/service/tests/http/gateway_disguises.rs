@@ -85,6 +85,41 @@ async fn values_are_seen_through_encodings() {
 }
 
 #[tokio::test]
+async fn files_of_text_are_protected_and_stay_files() {
+    let text = format!("Pay with {CARD}\r\nor ask {EMAIL}\r\n");
+    let encoded = Base64::encode_string(text.as_bytes());
+    let of_kind = |kind: &str| format!("data:{kind};base64,{encoded}");
+    let source = json!({ "type": "base64", "media_type": "text/plain", "data": encoded });
+    for (path, part, place) in [
+        (
+            CHAT,
+            json!({ "type": "file", "file": { "filename": "a.txt", "file_data": of_kind("text/plain") } }),
+            "/messages/0/content/0/file/file_data",
+        ),
+        (
+            RESPONSES,
+            json!({ "type": "input_file", "filename": "a.csv", "file_data": of_kind("text/csv") }),
+            "/input/0/content/0/file_data",
+        ),
+        (MESSAGES, json!({ "type": "document", "source": source }), "/messages/0/content/0/source/data"),
+    ] {
+        let host = host_of(path).await;
+        let messages = json!([{ "role": "user", "content": [part] }]);
+        let body = match path {
+            RESPONSES => json!({ "model": "primary", "input": messages }),
+            _ => json!({ "model": "primary", "max_tokens": 9, "messages": messages }),
+        };
+        chat(&host, path, &body).await;
+        let received: Value = serde_json::from_str(&received(&host)).unwrap();
+        let file = received.pointer(place).and_then(Value::as_str).unwrap();
+        let data = file.rsplit(',').next().unwrap();
+        let file = String::from_utf8(Base64::decode_vec(data).unwrap()).unwrap();
+        assert!(file.starts_with("Pay with ") && file.ends_with("\r\n"), "{path}: {file}");
+        assert!(file.contains("EMAIL_") && !file.contains(CARD) && !file.contains(EMAIL), "{path}: {file}");
+    }
+}
+
+#[tokio::test]
 async fn values_are_seen_over_texts() {
     for (texts, secrets) in [
         (&["My card is 4111 1111", "1111 1111, thanks"][..], &["4111 1111", "1111 1111"][..]),

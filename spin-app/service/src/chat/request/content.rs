@@ -4,6 +4,7 @@ use serde_json::Value;
 
 use super::{
     ASSISTANT, BodyWalk, Spelling, USER, Visit, Walked,
+    files::{TextFile, text_file},
     forms::{is_encoded, is_name, is_one_of, string},
 };
 use crate::chat::{anthropic::is_signed, text::is_sealed};
@@ -23,6 +24,11 @@ impl<V: Visit> BodyWalk<'_, V> {
     }
 
     pub(in crate::chat) fn part(&mut self, part: &mut Value) -> Walked {
+        if part.get("type").is_some_and(|kind| is_one_of(kind, &["document", "file", "input_file"]))
+            && self.file(part)
+        {
+            return self.known_part(part, true);
+        }
         let kind = string(part.get("type"));
         if kind.ends_with("tool_use") {
             self.note_call(part.get("id"), part.get("name"));
@@ -62,6 +68,15 @@ impl<V: Visit> BodyWalk<'_, V> {
         self.known_part(part, is_media)
     }
 
+    /// Visits the text of a file that is in the part itself; `false` if the part has another file, or a link to one.
+    fn file(&mut self, part: &mut Value) -> bool {
+        let Some((data, TextFile { head, text })) = text_file(part) else { return false };
+        if let Some(new) = self.shown(&text, None) {
+            *data = TextFile { head, text: new }.encode();
+        }
+        true
+    }
+
     /// Visits a part. Only a part that counts as media may contain content that cannot be inspected.
     pub(in crate::chat) fn known_part(&mut self, part: &mut Value, is_media: bool) -> Walked {
         let Value::Object(members) = part else { return self.data(part, None) };
@@ -74,7 +89,9 @@ impl<V: Visit> BodyWalk<'_, V> {
                 "content" => self.content(value)?,
                 "text" | "refusal" => self.data(value, None)?,
                 "name" => self.word(value, Spelling::Word)?,
-                "image_url" | "input_audio" | "file" | "source" if is_media => self.media(value)?,
+                "image_url" | "input_audio" | "file" | "file_data" | "source" if is_media => {
+                    self.media(value)?
+                }
                 "source" if string(value.get("type")) == "content" => self.known_part(value, false)?,
                 _ => self.data(value, Some(key))?,
             }
@@ -82,7 +99,8 @@ impl<V: Visit> BodyWalk<'_, V> {
         self.keys(members, is_part_key)
     }
 
-    /// Visits an image, a sound or a file: links and names are visited, encoded content is not.
+    /// Visits an image, a sound or a file: links and names are visited, encoded content is not. That of a file of text
+    /// was visited before.
     pub(in crate::chat) fn media(&mut self, media: &mut Value) -> Walked {
         match media {
             Value::Object(members) => {
@@ -114,13 +132,16 @@ fn is_readable(document: &Value) -> bool {
 }
 
 fn is_part_key(key: &str) -> bool {
-    const KNOWN: [&str; 17] = [
+    const KNOWN: [&str; 20] = [
         "cache_control",
         "content",
         "encrypted_content",
         "encrypted_index",
         "file",
+        "file_data",
         "file_id",
+        "file_url",
+        "filename",
         "id",
         "image_url",
         "input",

@@ -9,6 +9,7 @@
 //! definitions of tools. Messages, items and signed thinking are in the module `request` of their protocol.
 
 mod content;
+mod files;
 pub(super) mod forms;
 mod schema;
 #[cfg(test)]

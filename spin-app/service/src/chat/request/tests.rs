@@ -146,6 +146,32 @@ fn what_is_left() {
             Left { files: 1, ids: 1, ..none },
             vec![],
         ),
+        // a file of text is read, and does not count as one that cannot be inspected
+        (
+            parts(
+                json!([{ "type": "input_file", "filename": "n", "file_data": "data:text/plain;base64,dA==" }]),
+            ),
+            none,
+            vec!["user|-|t", "user|filename|n"],
+        ),
+        (
+            parts(
+                json!([{ "type": "file", "file": { "filename": "n", "file_data": "data:text/csv;base64,dA==" } }]),
+            ),
+            none,
+            vec!["user|-|n", "user|-|t"],
+        ),
+        (
+            parts(json!([{ "type": "document", "title": "n",
+                "source": { "type": "base64", "media_type": "text/plain", "data": "dA==" } }])),
+            none,
+            vec!["user|-|base64", "user|-|t", "user|-|text/plain", "user|-|title", "user|title|n"],
+        ),
+        (
+            parts(json!([{ "type": "input_file", "file_data": "data:application/pdf;base64,dA==" }])),
+            Left { files: 1, ..none },
+            vec![],
+        ),
         (
             parts(json!([{ "type": "thinking", "thinking": "t", "signature": "" }])),
             none,
