@@ -203,7 +203,8 @@ fn address(head: &mut request::Parts, found: &Match<'_, RouteTarget>, client: So
         None => host(head)?,
     };
     let mut uri = std::mem::take(&mut head.uri).into_parts();
-    uri.scheme = Some(Scheme::HTTP);
+    // that of the connection, whatever the client says
+    uri.scheme = Some(head.extensions.get().cloned().unwrap_or(Scheme::HTTP));
     uri.authority = Some(authority);
     head.uri = Uri::from_parts(uri).ok()?;
 

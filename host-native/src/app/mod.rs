@@ -30,6 +30,7 @@ mod interfaces;
 pub mod key_value;
 mod likeness;
 mod limits;
+mod listener;
 mod manifest;
 mod memory;
 mod middleware;
@@ -66,6 +67,7 @@ use sandbox::{Grants, Sandbox};
 use variables::Variables;
 
 pub use limits::HostLimits;
+pub use listener::{Listener, Tls};
 pub use manifest::Manifest;
 pub use outbound::{OutboundClient, ResponseBody};
 pub use wasmtime_wasi_http::WasiBody;

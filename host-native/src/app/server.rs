@@ -1,4 +1,4 @@
-//! The server in front of an [`App`]: HTTP/1.1, and HTTP/2 for clients that begin with it (h2c).
+//! The server in front of an [`App`]: HTTP/1.1 and HTTP/2, with TLS or without (h2c).
 
 use std::convert::Infallible;
 use std::io::Write as _;
@@ -9,16 +9,20 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use http::header::CONNECTION;
+use http::uri::Scheme;
 use http::{HeaderValue, Request, Version};
 use hyper::body::Incoming;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::server::conn::auto;
-use tokio::net::{TcpListener, TcpStream};
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::net::TcpStream;
 use tokio::sync::{Semaphore, watch};
+use tokio::time::timeout;
 
 use super::activity::Activity;
 use super::answer::Refusal;
+use super::listener::Listener;
 use super::timed_stream::TimedStream;
 use super::{App, HostLimits};
 
@@ -94,17 +98,17 @@ impl App {
     /// ```
     pub async fn serve(
         self: Arc<Self>,
-        listener: TcpListener,
+        listener: impl Into<Listener>,
         shutdown: impl Future<Output = ()>,
     ) -> anyhow::Result<()> {
         let connections = Arc::new(Semaphore::new(self.limits.connections));
-        self.accept(listener, &Surface::Application, &connections, shutdown).await;
+        self.accept(listener.into(), &Surface::Application, &connections, shutdown).await;
         let finished = async {
             drop(connections.acquire_many(all(self.limits.connections)).await);
             // a component may still run after its answer
             drop(self.slots.acquire_many(all(self.limits.concurrent_requests)).await);
         };
-        if tokio::time::timeout(self.limits.shutdown, finished).await.is_err() {
+        if timeout(self.limits.shutdown, finished).await.is_err() {
             eprintln!("textveil: requests still in flight were given up");
         }
         for store in self.stores.values() {
@@ -144,18 +148,18 @@ impl App {
     /// ```
     pub async fn serve_metrics(
         self: Arc<Self>,
-        listener: TcpListener,
+        listener: impl Into<Listener>,
         token: HeaderValue,
         shutdown: impl Future<Output = ()>,
     ) {
         let connections = Arc::new(Semaphore::new(METRICS_CONNECTIONS));
-        self.accept(listener, &Surface::Metrics { token }, &connections, shutdown).await;
+        self.accept(listener.into(), &Surface::Metrics { token }, &connections, shutdown).await;
     }
 
     /// Accepts connections until `shutdown` is ready, and then requests the open ones to close.
     async fn accept(
         self: &Arc<Self>,
-        listener: TcpListener,
+        listener: Listener,
         surface: &Surface,
         connections: &Arc<Semaphore>,
         shutdown: impl Future<Output = ()>,
@@ -171,7 +175,7 @@ impl App {
         loop {
             let accept = async {
                 let place = connections.clone().acquire_owned().await;
-                (place, listener.accept().await)
+                (place, listener.socket.accept().await)
             };
             let (place, accepted) = tokio::select! {
                 // first, so that connections that wait at the end are still accepted
@@ -183,11 +187,28 @@ impl App {
                 Ok((stream, client)) => match self.clients.admit(client.ip()) {
                     Some(counted) => {
                         let (app, surface, closing) = (self.clone(), surface.clone(), closing.clone());
+                        let tls = listener.tls.clone();
                         tokio::spawn(async move {
-                            app.connection(stream, client, surface, closing).await;
+                            // the last bytes of an answer must not wait for the client's acknowledgement of the first
+                            let _ = stream.set_nodelay(!app.like_spin);
+                            let stream = TimedStream::new(stream, app.limits.send_timeout);
+                            match tls {
+                                None => {
+                                    app.connection(stream, (client, Scheme::HTTP), surface, closing).await
+                                }
+                                Some(tls) => {
+                                    let accepted = timeout(app.limits.head_timeout, tls.accept(stream)).await;
+                                    // a client that speaks no TLS, or none of ours, is not an error of the host
+                                    if let Ok(Ok(stream)) = accepted {
+                                        app.connection(stream, (client, Scheme::HTTPS), surface, closing)
+                                            .await;
+                                    }
+                                }
+                            }
                             drop((place, counted));
                         });
                     }
+                    None if listener.is_encrypted() => drop(stream),
                     None => reject(stream),
                 },
                 Err(error) => {
@@ -202,21 +223,19 @@ impl App {
     /// Serves one connection until its client or the shutdown ends it.
     async fn connection(
         self: Arc<Self>,
-        stream: TcpStream,
-        client: SocketAddr,
+        stream: impl AsyncRead + AsyncWrite + Send + Unpin + 'static,
+        (client, scheme): (SocketAddr, Scheme),
         surface: Surface,
         closing: Closing,
     ) {
-        // the last bytes of an answer must not wait for the client's acknowledgement of the first
-        let _ = stream.set_nodelay(!self.like_spin);
         let Closing { announced, mut begun } = closing;
-        let stream = TimedStream::new(stream, self.limits.send_timeout);
         let head_timeout = self.limits.head_timeout;
         let server = server(&self.limits);
         let activity = Activity::new();
         let counted = activity.clone();
-        let service = service_fn(move |request: Request<Incoming>| {
+        let service = service_fn(move |mut request: Request<Incoming>| {
             let (app, surface, announced) = (self.clone(), surface.clone(), announced.clone());
+            request.extensions_mut().insert(scheme.clone());
             let in_flight = counted.begin();
             async move {
                 let may_be_last = request.version() < Version::HTTP_2;

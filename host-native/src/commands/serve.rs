@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use anyhow::{Context as _, Result, bail, ensure};
 use clap::Args;
-use textveil::app::{App, HostLimits, Manifest, Options};
+use textveil::app::{App, HostLimits, Listener, Manifest, Options, Tls};
 use textveil_service::{Label, providers::credential::HOSTS_VARIABLE, secrets};
 use tokio::net::TcpListener;
 use tokio::sync::Notify;
@@ -66,6 +66,14 @@ pub struct Arguments {
     /// --max-connections-per-client is given.
     #[arg(long)]
     behind_proxy: bool,
+
+    /// File with the certificate for TLS and its chain, in PEM. When it changes, new connections get it within a minute
+    #[arg(long, value_name = "FILE", requires = "tls_key", env = "SPIN_TLS_CERT")]
+    tls_cert: Option<PathBuf>,
+
+    /// File with the private key of the certificate, in PEM
+    #[arg(long, value_name = "FILE", requires = "tls_cert", env = "SPIN_TLS_KEY")]
+    tls_key: Option<PathBuf>,
 
     /// Address of a separate listener for `GET /metrics`, which needs no credential there: choose one that
     /// only your monitoring reaches. It answers nothing else. The second line printed contains it
@@ -191,10 +199,21 @@ async fn serve(arguments: Arguments) -> Result<()> {
     }
 
     ensure!(
-        address.ip().is_loopback() || arguments.behind_proxy || arguments.dev_allow_remote,
+        address.ip().is_loopback()
+            || arguments.behind_proxy
+            || arguments.dev_allow_remote
+            || arguments.tls_cert.is_some(),
         "other machines reach {address}, and credentials and texts would cross the network in plain text; listen on a \
-         loopback address such as 127.0.0.1, or add --behind-proxy if a reverse proxy in front ends TLS"
+         loopback address such as 127.0.0.1, add --tls-cert and --tls-key, or --behind-proxy if a reverse proxy in front \
+         ends TLS"
     );
+    let listener = match (&arguments.tls_cert, &arguments.tls_key) {
+        (Some(certificate), Some(key)) => {
+            let tls = Tls::read(certificate, key).context("--tls-cert and --tls-key")?;
+            Listener::encrypted(listener, tls)
+        }
+        _ => Listener::from(listener),
+    };
 
     let mut options = Options::new(&arguments.state_dir);
     options.create_state_dir()?;
@@ -246,7 +265,9 @@ async fn serve(arguments: Arguments) -> Result<()> {
     let signals = Signals::catch()?;
     // a reader that has gone does not end the service
     let metrics_address = metrics.as_ref().map(|metrics| metrics.address);
-    let _ = greeting::print(address, metrics_address, credentials.as_ref().filter(|_| !arguments.quiet));
+    let scheme = if listener.is_encrypted() { "https" } else { "http" };
+    let served = format!("{scheme}://{address}");
+    let _ = greeting::print(&served, metrics_address, credentials.as_ref().filter(|_| !arguments.quiet));
     serve_until_signal(app, listener, metrics, signals).await
 }
 
@@ -325,7 +346,7 @@ fn variables(given: &[String]) -> Result<BTreeMap<String, String>> {
 
 async fn serve_until_signal(
     app: Arc<App>,
-    listener: TcpListener,
+    listener: Listener,
     metrics: Option<MetricsListener>,
     mut signals: Signals,
 ) -> Result<()> {

@@ -30,3 +30,4 @@ mod repositories;
 mod stateless;
 mod stores;
 mod support;
+mod tls;

@@ -10,11 +10,11 @@ use textveil_service::auth::{service_token, user_token};
 
 use super::credentials::{self, Credentials};
 
-/// Prints the addresses and, given development credentials, how to make a first request.
+/// Prints the service's URL, the address of the metrics and, given development credentials, how to make a first request.
 ///
 /// The credentials themselves go to a terminal only: logs keep what a pipe receives.
 pub fn print(
-    address: SocketAddr,
+    address: &str,
     metrics: Option<SocketAddr>,
     credentials: Option<&Credentials>,
 ) -> std::io::Result<()> {
@@ -25,12 +25,12 @@ pub fn print(
 
 fn write(
     out: &mut impl Write,
-    address: SocketAddr,
+    address: &str,
     metrics: Option<SocketAddr>,
     credentials: Option<&Credentials>,
     is_terminal: bool,
 ) -> std::io::Result<()> {
-    writeln!(out, "Serving http://{address}")?;
+    writeln!(out, "Serving {address}")?;
     if let Some(metrics) = metrics {
         writeln!(out, "Metrics http://{metrics}/metrics")?;
     }
@@ -52,7 +52,7 @@ fn write(
     };
     writeln!(
         out,
-        "  curl http://{address}/api/v1/detect -H \"Authorization: Bearer {key}\" -H \"Content-Type: \
+        "  curl {address}/api/v1/detect -H \"Authorization: Bearer {key}\" -H \"Content-Type: \
          application/json\" -d '{{\"text\": \"Write to jan.novak@example.com or call +420 601 123 456\"}}'\n"
     )?;
     out.flush()
@@ -98,7 +98,7 @@ mod tests {
 
     fn printed(credentials: Option<&Credentials>, is_terminal: bool) -> String {
         let mut out = Vec::new();
-        write(&mut out, ([127, 0, 0, 1], 3000).into(), None, credentials, is_terminal).unwrap();
+        write(&mut out, "http://127.0.0.1:3000", None, credentials, is_terminal).unwrap();
         String::from_utf8(out).unwrap()
     }
 
