@@ -6,8 +6,9 @@ use std::{
     net::{TcpListener, TcpStream},
     path::Path,
     process::{Child, ChildStdin, ChildStdout, Command, Stdio},
-    sync::{Arc, Mutex},
+    sync::{Arc, Mutex, mpsc},
     thread,
+    time::Duration,
 };
 
 use serde_json::{Value, json};
@@ -16,6 +17,8 @@ use tempfile::TempDir;
 const PESEL: &str = "44051401359";
 const EMAIL: &str = "jan.novak@example.cz";
 const STATELESS: &str = "2026-07-28";
+/// The longest wait for another thread, so that a fault fails a test and does not hang it.
+const LIMIT: Duration = Duration::from_secs(120);
 
 /// Appends each message to `seen`, and answers the n-th with the file `n`.
 const SERVER: &str =
@@ -512,7 +515,7 @@ fn a_server_that_ends_or_does_not_start_is_an_error() {
     let got = client.ask(&request(1, "ping", json!({})));
     assert_eq!(got["error"]["code"], -32_603, "{got}");
     let (status, _, errors) = client.end();
-    assert!(status == 2 && errors.contains("the server has ended"), "{status} {errors}");
+    assert!(status == 2 && errors.contains("the server has ended with exit status: 3"), "{status} {errors}");
     for (arguments, message) in [
         (&["--wrap"][..], "COMMAND"),
         (&["--wrap", "--", "/no/such/program"], "cannot start"),
@@ -520,10 +523,37 @@ fn a_server_that_ends_or_does_not_start_is_an_error() {
         (&["--allow-restore", "--wrap", "--", "sh"], "cannot be used with"),
         (&["--wrap-url", "ftp://a"], "http://"),
         (&["--wrap-url", "http://a", "--header", "a=NO_SUCH_VARIABLE"], "NO_SUCH_VARIABLE"),
+        (&["--wrap-url", "http://a", "--header", "content-length=TOKEN"], "set by the program"),
+        (&["--wrap-url", "http://a:secret@b/mcp"], "--header"),
     ] {
         let (status, _, errors) = Conversation::start(arguments).end();
         assert!(status == 2 && errors.contains(message), "{arguments:?}: {errors}");
     }
+}
+
+#[test]
+fn a_process_that_keeps_the_output_open_does_not_keep_the_program() {
+    // as a launcher whose server outlives it
+    let client = Conversation::start(&["--wrap", "--", "sh", "-c", "sleep 600 & cat"]);
+    assert_eq!(client.end().0, 0);
+    let client = Conversation::start(&["--wrap", "--", "sh", "-c", "sleep 600; cat"]);
+    let (status, _, errors) = client.end();
+    assert!(status == 0 && errors.contains("was stopped"), "{errors}");
+}
+
+#[test]
+fn a_side_that_answers_nothing_has_few_requests_in_flight() {
+    let mut client = Conversation::start(&["--wrap", "--", "sh", "-c", "cat > /dev/null"]);
+    for id in 0..257 {
+        client.send(&request(id, "ping", json!({})).to_string());
+    }
+    let refused = client.receive();
+    assert_eq!((&refused["id"], &refused["error"]["code"]), (&json!(256), &json!(-32_000)), "{refused}");
+    client.send(r#"{"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 0}}"#);
+    client.send(&request(257, "ping", json!({})).to_string());
+    let (status, rest, errors) = client.end();
+    assert_eq!((status, rest.len()), (0, 256), "{errors}");
+    assert!(rest.iter().all(|answer| answer["error"]["code"] == -32_603 && answer["id"] != 0), "{rest:?}");
 }
 
 /// Reads a request of HTTP: its head in lower case, and its body.
@@ -615,4 +645,82 @@ fn a_server_behind_an_address_is_protected_alike() {
     // nobody listens
     let mut client = Conversation::start(&["--wrap-url", "http://127.0.0.1:1/mcp"]);
     assert_eq!(client.ask(&request(1, "ping", json!({})))["error"]["code"], -32_603);
+}
+
+/// A server that answers each request of HTTP as the function says, and its address.
+fn http_server(answer: impl Fn(&mut TcpStream, String, Value) + Send + Sync + 'static) -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}/mcp", listener.local_addr().unwrap());
+    let answer = Arc::new(answer);
+    thread::spawn(move || {
+        for stream in listener.incoming() {
+            let (mut stream, answer) = (stream.unwrap(), Arc::clone(&answer));
+            thread::spawn(move || {
+                let Some((head, body)) = read_http(&stream) else { return };
+                answer(&mut stream, head, serde_json::from_str(&body).unwrap_or_default());
+            });
+        }
+    });
+    url
+}
+
+fn write_http(stream: &mut TcpStream, status: &str, body: &str) {
+    let head = "content-type: application/json\r\nmcp-session-id: s1\r\nconnection: close";
+    write!(stream, "HTTP/1.1 {status}\r\n{head}\r\ncontent-length: {}\r\n\r\n{body}", body.len()).unwrap();
+}
+
+#[test]
+fn a_cancelled_request_ends_its_connection() {
+    let (sender, closed) = mpsc::channel();
+    let (arrived, request_arrived) = mpsc::channel();
+    let url = http_server(move |stream, _, message| match message["method"].as_str() {
+        Some("tools/call") => {
+            arrived.send(()).unwrap();
+            // returns when the other side closes
+            let read = stream.read(&mut [0]);
+            sender.send(matches!(read, Ok(0) | Err(_))).unwrap();
+        }
+        _ => write_http(stream, "202 Accepted", ""),
+    });
+    let mut client = Conversation::start(&["--wrap-url", &url]);
+    client.send(&request(1, "tools/call", json!({ "name": "slow" })).to_string());
+    request_arrived.recv_timeout(LIMIT).unwrap();
+    client.send(r#"{"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 1}}"#);
+    assert!(closed.recv_timeout(LIMIT).unwrap());
+    let (status, rest, errors) = client.end();
+    assert_eq!((status, rest), (0, vec![]), "{errors}");
+}
+
+#[test]
+fn an_error_says_what_the_server_lacks() {
+    let sessions = Arc::new(Mutex::new(Vec::new()));
+    let seen = Arc::clone(&sessions);
+    let url = http_server(move |stream, head, message| match message["method"].as_str() {
+        Some("initialize") => {
+            seen.lock().unwrap().push(head.contains("mcp-session-id"));
+            let result = json!({ "protocolVersion": "2025-11-25", "capabilities": {} });
+            let id = message["id"].as_u64().unwrap();
+            write_http(stream, "200 OK", &response(id, result).to_string());
+        }
+        Some("tools/list") => {
+            write_http(stream, "401 Unauthorized", &json!({ "error": EMAIL }).to_string());
+        }
+        Some("ping") => write_http(stream, "404 Not Found", &json!({ "error": EMAIL }).to_string()),
+        Some("prompts/list") => write_http(stream, "200 OK", "no JSON"),
+        _ => write_http(stream, "202 Accepted", ""),
+    });
+    let mut client = Conversation::start(&["--wrap-url", &url]);
+    // a second handshake opens another session
+    for id in [1, 2] {
+        client.ask(&request(id, "initialize", json!({ "protocolVersion": "2025-11-25" })));
+    }
+    for (id, method, want) in [(3, "tools/list", "--header"), (4, "ping", "404"), (5, "prompts/list", "read")]
+    {
+        let got = client.ask(&request(id, method, json!({})));
+        let why = got["error"]["message"].as_str().unwrap();
+        assert!(why.contains(want) && !why.contains(EMAIL), "{method}: {why}");
+    }
+    let (status, _, errors) = client.end();
+    assert!(status == 0 && !errors.contains(EMAIL), "{errors}");
+    assert_eq!(*sessions.lock().unwrap(), [false, false]);
 }

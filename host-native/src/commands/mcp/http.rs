@@ -4,10 +4,15 @@
 //! and send messages of their own in a stream that a GET opens.
 
 use std::{
+    collections::BTreeMap,
     io::{self, BufReader},
     str::FromStr as _,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
     thread,
+    time::Duration,
 };
 
 use anyhow::{Context as _, Result, bail};
@@ -15,19 +20,26 @@ use base64ct::{Base64, Encoding as _};
 use bytes::Bytes;
 use http::{
     HeaderMap, HeaderName, HeaderValue, Method, Request, Response, StatusCode, Uri,
-    header::{ACCEPT, CONTENT_TYPE, HOST},
+    header::{
+        ACCEPT, CONNECTION, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, HOST, TE, TRAILER,
+        TRANSFER_ENCODING, UPGRADE,
+    },
 };
 use http_body_util::BodyExt as _;
 use serde_json::Value;
 use textveil::app::{OutboundClient, ResponseBody};
 use textveil_service::{chat::events::EventReader, mcp::PROTOCOL_VERSION};
-use tokio::{sync::mpsc, task::JoinSet};
+use tokio::{
+    sync::mpsc,
+    task::{AbortHandle, JoinError, JoinSet},
+    time::{Instant, sleep, timeout},
+};
 
 use super::{
     super::Outcome,
     lines::{self, InputLine, LONGEST, Output},
     note,
-    wrapper::{Routed, To, Wrapper},
+    wrapper::{Routed, To, Wrapper, request_key},
 };
 
 const SESSION: HeaderName = HeaderName::from_static("mcp-session-id");
@@ -36,6 +48,33 @@ const METHOD: HeaderName = HeaderName::from_static("mcp-method");
 const NAME: HeaderName = HeaderName::from_static("mcp-name");
 const EVENTS: &str = "text/event-stream";
 const JSON: &str = "application/json";
+
+/// Headers that this program sets itself, and those that say how a body is sent.
+const OWN: [HeaderName; 14] = [
+    ACCEPT,
+    CONNECTION,
+    CONTENT_ENCODING,
+    CONTENT_LENGTH,
+    CONTENT_TYPE,
+    HOST,
+    TE,
+    TRAILER,
+    TRANSFER_ENCODING,
+    UPGRADE,
+    SESSION,
+    REVISION,
+    METHOD,
+    NAME,
+];
+
+/// Time for a message that holds up the following ones: a notification, a response, and `initialize`.
+const HOLD: Duration = Duration::from_secs(60);
+/// Time for requests in flight after the client has ended.
+const DRAIN: Duration = Duration::from_secs(30);
+/// Time for the end of a session after that.
+const GOODBYE: Duration = Duration::from_secs(5);
+/// Pauses before the stream of a server is opened again; they double while it does not last.
+const PAUSES: [Duration; 2] = [Duration::from_secs(1), Duration::from_secs(60)];
 
 /// A header with its value from a variable of the environment, which keeps it out of the list of processes.
 #[derive(Clone, Debug)]
@@ -52,6 +91,9 @@ impl Header {
     pub fn parse(text: &str) -> Result<Self, String> {
         let (name, variable) = text.split_once('=').ok_or("a name, `=` and a variable are needed")?;
         let name = HeaderName::from_str(name).map_err(|_| "the name of the header is not valid")?;
+        if OWN.contains(&name) {
+            return Err("this header is set by the program; leave it out".to_owned());
+        }
         Ok(Self { name, variable: variable.to_owned() })
     }
 
@@ -72,7 +114,10 @@ impl Header {
 /// If the address or a header is not valid, or the client cannot be read or written to.
 pub fn run(wrapper: Wrapper, url: &str, headers: &[Header]) -> Result<Outcome> {
     let uri: Uri = url.parse().context("--wrap-url needs an address such as https://example.com/mcp")?;
-    let host = uri.authority().map(|authority| authority.as_str().rsplit('@').next().unwrap_or_default());
+    let host = uri.authority().map(http::uri::Authority::as_str);
+    if host.is_some_and(|host| host.contains('@')) {
+        bail!("--wrap-url must not have a credential; put it in a variable, and name it with --header");
+    }
     let host = host.filter(|_| matches!(uri.scheme_str(), Some("http" | "https")));
     let host = HeaderValue::try_from(host.context("--wrap-url needs an address with http:// or https://")?)?;
     let mut own: HeaderMap = HeaderMap::from_iter([(HOST, host)]);
@@ -86,6 +131,7 @@ pub fn run(wrapper: Wrapper, url: &str, headers: &[Header]) -> Result<Outcome> {
         uri,
         headers: own,
         session: Mutex::default(),
+        is_listening: AtomicBool::new(false),
     });
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     let outcome = runtime.block_on(serve(server));
@@ -107,29 +153,60 @@ async fn serve(server: Arc<RemoteServer>) -> Result<Outcome> {
         }
     });
     let mut requests = JoinSet::new();
+    let mut running: BTreeMap<String, AbortHandle> = BTreeMap::new();
     while let Some(line) = lines.recv().await {
         let line = line?;
         let routed = tokio::task::block_in_place(|| server.wrapper.route_client(line));
         for message in server.deliver(routed)? {
-            let is_request = message.get("id").is_some() && message.get("method").is_some();
-            let is_first = message.get("method").is_some_and(|method| method == "initialize");
+            let cancelled = cancelled(&message);
+            let key = request_key(&message).filter(|_| !is_first(&message));
             let sending = Arc::clone(&server).post(message);
             // the order of notifications counts, and the session of `initialize`
-            if is_request && !is_first {
-                requests.spawn(sending);
-            } else {
-                sending.await?;
+            match key {
+                Some(key) => _ = running.insert(key, requests.spawn(sending)),
+                None => sending.await?,
+            }
+            // a server without sessions learns it from the end of the connection
+            if let Some(request) = cancelled.and_then(|key| running.remove(&key)) {
+                request.abort();
             }
         }
         while let Some(done) = requests.try_join_next() {
-            done??;
+            ended(done)?;
         }
+        running.retain(|_, request| !request.is_finished());
     }
-    while let Some(done) = requests.join_next().await {
-        done??;
+    let drain = async {
+        while let Some(done) = requests.join_next().await {
+            ended(done)?;
+        }
+        anyhow::Ok(())
+    };
+    match timeout(DRAIN, drain).await {
+        Ok(drained) => drained?,
+        Err(_) => drop(server.deliver(server.wrapper.fail_all("the client has ended"))?),
     }
     server.end_session().await;
     Ok(Outcome::Done)
+}
+
+/// Passes on a failure of a request, other than that it was cancelled.
+fn ended(done: Result<Result<()>, JoinError>) -> Result<()> {
+    match done {
+        Err(error) if error.is_cancelled() => Ok(()),
+        done => done?,
+    }
+}
+
+/// Whether a message opens a session.
+fn is_first(message: &Value) -> bool {
+    message.get("method").is_some_and(|method| method == "initialize")
+}
+
+/// The request that a message cancels, by its `id` as it is written.
+fn cancelled(message: &Value) -> Option<String> {
+    let is_cancellation = message.get("method")? == "notifications/cancelled";
+    Some(message.pointer("/params/requestId").filter(|_| is_cancellation)?.to_string())
 }
 
 /// The server, and its session.
@@ -141,6 +218,8 @@ struct RemoteServer {
     /// Of every request.
     headers: HeaderMap,
     session: Mutex<Session>,
+    /// Set once [`Self::listen`] has started.
+    is_listening: AtomicBool,
 }
 
 /// The session that a server of an older revision opened in its answer to `initialize`.
@@ -168,34 +247,40 @@ impl RemoteServer {
     /// # Errors
     /// If the client has gone. A fault of the server is an answer.
     async fn post(self: Arc<Self>, message: Value) -> Result<()> {
-        let key = message.get("id").filter(|_| message.get("method").is_some()).map(Value::to_string);
+        let key = request_key(&message);
         let is_initialized =
             message.get("method").is_some_and(|method| method == "notifications/initialized");
-        let answered = Box::pin(self.exchange(&message)).await;
-        if let Err(error) = answered {
-            if error.is::<io::Error>() {
-                return Err(error);
-            }
-            // an error of the client has nothing of the message
-            note(&format!("the server cannot be asked: {error:#}"));
+        let exchange = Box::pin(self.exchange(&message));
+        let outcome = match key.is_none() || is_first(&message) {
+            true => timeout(HOLD, exchange).await.unwrap_or_else(|_| bail!("it does not answer in time")),
+            false => exchange.await,
+        };
+        // an error of the exchange has nothing of the message
+        let (why, is_fault) = match outcome {
+            Err(error) if error.is::<io::Error>() => return Err(error),
+            Err(error) => (format!("the server gives no answer: {error:#}"), true),
+            Ok(()) => ("the server gives no answer that can be read".to_owned(), false),
+        };
+        let failed = key.as_deref().map(|key| self.wrapper.fail(key, &why)).unwrap_or_default();
+        if !failed.is_empty() || (is_fault && key.is_none()) {
+            note(&why);
         }
-        if let Some(key) = key
-            && self.wrapper.is_in_flight(&key)
-        {
-            self.deliver(self.wrapper.unreadable(&key))?;
-        }
-        if is_initialized {
+        self.deliver(failed)?;
+        if is_initialized && !self.is_listening.swap(true, Ordering::Relaxed) {
             tokio::spawn(Arc::clone(&self).listen());
         }
         Ok(())
     }
 
     async fn exchange(&self, message: &Value) -> Result<()> {
+        let is_first = is_first(message);
+        if is_first {
+            *self.session() = Session::default();
+        }
         let mut request = self.request(Method::POST, Bytes::from(message.to_string()))?;
         let headers = request.headers_mut();
         headers.insert(CONTENT_TYPE, HeaderValue::from_static(JSON));
         describe(message, headers)?;
-        let is_first = message.get("method").is_some_and(|method| method == "initialize");
         let response = self.client.send(request).await?;
         if is_first {
             let id = response.headers().get(SESSION).cloned();
@@ -207,9 +292,11 @@ impl RemoteServer {
     /// Reads the messages of an answer.
     async fn receive(&self, response: Response<ResponseBody>, is_first: bool) -> Result<()> {
         let (head, mut body) = response.into_parts();
-        let kind = head.headers.get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
-        let kind = kind.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
-        match kind.as_str() {
+        let status = head.status.as_u16();
+        if matches!(head.status, StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN) {
+            bail!("it rejects the credential with status {status}; pass a valid one with --header");
+        }
+        match media_type(&head.headers).as_str() {
             EVENTS if head.status.is_success() => {
                 let mut reader = EventReader::new(LONGEST);
                 while let Some(frame) = body.frame().await {
@@ -235,10 +322,15 @@ impl RemoteServer {
                         bail!("the answer is longer than {} MiB", LONGEST >> 20);
                     }
                 }
-                self.message(&read, is_first).await
+                self.message(&read, is_first).await?;
+                // only an error of the protocol has answered the request
+                if !head.status.is_success() {
+                    bail!("it answers with status {status}");
+                }
+                Ok(())
             }
             _ if matches!(head.status, StatusCode::ACCEPTED | StatusCode::NO_CONTENT) => Ok(()),
-            _ => bail!("it answers with status {} and no message", head.status.as_u16()),
+            _ => bail!("it answers with status {status} and no message"),
         }
     }
 
@@ -264,16 +356,28 @@ impl RemoteServer {
         Ok(())
     }
 
-    /// Reads what a server of an older revision sends by itself.
+    /// Reads what a server of an older revision sends by itself, and asks again when the stream has ended.
     async fn listen(self: Arc<Self>) {
-        let Ok(request) = self.request(Method::GET, Bytes::new()) else { return };
-        let Ok(response) = self.client.send(request).await else { return };
-        // a server need not offer it
-        if !response.status().is_success() {
-            return;
-        }
-        if let Err(error) = self.receive(response, false).await {
-            note(&format!("the stream of the server has ended: {error:#}"));
+        let [shortest, longest] = PAUSES;
+        let mut pause = shortest;
+        loop {
+            let Ok(request) = self.request(Method::GET, Bytes::new()) else { return };
+            let since = Instant::now();
+            if let Ok(response) = self.client.send(request).await {
+                let status = response.status();
+                // a server need not offer it, and may have ended the session
+                if !status.is_server_error()
+                    && !(status.is_success() && media_type(response.headers()) == EVENTS)
+                {
+                    return;
+                }
+                // a stream may end at any time; the next one tells whether the server is well
+                if self.receive(response, false).await.is_err_and(|error| error.is::<io::Error>()) {
+                    return;
+                }
+            }
+            pause = if since.elapsed() >= longest { shortest } else { longest.min(pause * 2) };
+            sleep(pause).await;
         }
     }
 
@@ -282,7 +386,7 @@ impl RemoteServer {
             return;
         }
         if let Ok(request) = self.request(Method::DELETE, Bytes::new()) {
-            drop(self.client.send(request).await);
+            drop(timeout(GOODBYE, self.client.send(request)).await);
         }
     }
 
@@ -300,6 +404,12 @@ impl RemoteServer {
     fn session(&self) -> std::sync::MutexGuard<'_, Session> {
         self.session.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// The media type of a body, without its parameters.
+fn media_type(headers: &HeaderMap) -> String {
+    let kind = headers.get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
+    kind.split(';').next().unwrap_or_default().trim().to_ascii_lowercase()
 }
 
 /// Adds the headers that tell what a message is, as revisions without a handshake require.
@@ -341,6 +451,8 @@ mod tests {
         {
             assert_eq!(header_text(name), want);
         }
-        assert!(Header::parse("authorization").is_err() && Header::parse("a b=C").is_err());
+        for wrong in ["authorization", "a b=C", "Content-Length=C", "mcp-session-id=C"] {
+            assert!(Header::parse(wrong).is_err(), "{wrong}");
+        }
     }
 }

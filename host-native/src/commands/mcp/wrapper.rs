@@ -59,9 +59,17 @@ const SERVER_NOTIFICATIONS: [&str; 8] = [
 ];
 const ACKNOWLEDGED: &str = "notifications/subscriptions/acknowledged";
 
+/// Most requests in flight of either side. Clients have a few; a side that answers none must not fill the memory.
+const MAX_IN_FLIGHT: usize = 256;
+
 /// Whether results of this method are protected.
 pub fn is_known(method: &str) -> bool {
     CLIENT_REQUESTS.contains(&method)
+}
+
+/// Returns the `id` of a request as it is written; `None` for a notification and a response.
+pub fn request_key(message: &Value) -> Option<String> {
+    message.get("id").filter(|_| message.get("method").is_some()).map(Value::to_string)
 }
 
 /// The receiver of a message.
@@ -210,6 +218,12 @@ impl Wrapper {
             let why = "a request with this `id` is in flight; use another one".to_owned();
             return Err((code::INVALID_REQUEST, why));
         }
+        if in_flight.of_client.len() >= MAX_IN_FLIGHT {
+            return Err((
+                code::SERVER,
+                format!("{MAX_IN_FLIGHT} requests are in flight; wait for an answer"),
+            ));
+        }
         in_flight.of_client.insert(message.key.clone(), (message.id().clone(), asked));
         Ok(message.call(method, params))
     }
@@ -254,7 +268,7 @@ impl Wrapper {
                     .collect();
             }
             InputLine::Message(message) => message,
-            InputLine::Unreadable(Some(id)) => return self.unreadable(&id.to_string()),
+            InputLine::Unreadable(Some(id)) => return self.unreadable(&id),
             InputLine::Unreadable(None) => {
                 note("a line of the server is not a message and was dropped");
                 return Vec::new();
@@ -311,9 +325,14 @@ impl Wrapper {
         let Ok(params) = params else {
             return refused(code::INVALID_PARAMS, "the parameters cannot be protected, so they do not pass");
         };
-        if !self.in_flight().of_server.insert(message.key.clone()) {
+        let mut in_flight = self.in_flight();
+        if in_flight.of_server.len() >= MAX_IN_FLIGHT {
+            return refused(code::SERVER, "too many requests are in flight; wait for an answer");
+        }
+        if !in_flight.of_server.insert(message.key.clone()) {
             return refused(code::INVALID_REQUEST, "a request with this `id` is in flight; use another one");
         }
+        drop(in_flight);
         vec![(To::Client, message.call(method, params))]
     }
 
@@ -339,24 +358,25 @@ impl Wrapper {
     }
 
     /// Answers a request whose answer cannot be read.
-    pub fn unreadable(&self, key: &str) -> Routed {
-        let Some((id, _)) = self.in_flight().of_client.remove(key) else {
-            note("a line of the server is not a message and was dropped");
-            return Vec::new();
-        };
+    fn unreadable(&self, id: &Value) -> Routed {
         let why = "the answer of the server cannot be read, so it cannot be protected";
-        vec![(To::Client, failure(&id, code::INTERNAL, why))]
+        let failed = self.fail(&id.to_string(), why);
+        if failed.is_empty() {
+            note("a line of the server is not a message and was dropped");
+        }
+        failed
+    }
+
+    /// Answers a request of the client with an error; with nothing if it is not in flight.
+    pub fn fail(&self, key: &str, why: &str) -> Routed {
+        let asked = self.in_flight().of_client.remove(key);
+        asked.map(|(id, _)| (To::Client, failure(&id, code::INTERNAL, why))).into_iter().collect()
     }
 
     /// Answers all requests in flight with an error.
     pub fn fail_all(&self, why: &str) -> Routed {
         let all = std::mem::take(&mut self.in_flight().of_client);
         all.into_values().map(|(id, _)| (To::Client, failure(&id, code::INTERNAL, why))).collect()
-    }
-
-    /// Whether a request of the client with this `id` waits for its answer.
-    pub fn is_in_flight(&self, key: &str) -> bool {
-        self.in_flight().of_client.contains_key(key)
     }
 
     fn in_flight(&self) -> std::sync::MutexGuard<'_, OpenRequests> {
