@@ -344,6 +344,16 @@ async fn answers_of_the_collector_are_passed_on() {
         let answer = export(&host, LOGS, &json!({})).await;
         assert_eq!((answer.status.as_u16(), answer.json), (200, json!({})));
     }
+    // so is one that does not come in time
+    let host = collecting();
+    *host.upstream.borrow_mut() = Scripted::Reply(std::rc::Rc::new(move |_| Reply {
+        status: 200,
+        parts: vec![Ok(Bytes::from_static(b"{")), Ok(Bytes::from_static(b"}"))],
+        between_ms: 60_000,
+        ..Reply::default()
+    }));
+    let answer = export(&host, LOGS, &json!({})).await;
+    assert_eq!((answer.status.as_u16(), answer.json), (200, json!({})));
 }
 
 #[tokio::test]

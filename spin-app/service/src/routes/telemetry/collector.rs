@@ -3,7 +3,10 @@
 use bytes::Bytes;
 use http::{
     HeaderMap, HeaderName, HeaderValue, Request, Response,
-    header::{ACCEPT, CONTENT_LENGTH, CONTENT_TYPE, HOST, RETRY_AFTER, TRANSFER_ENCODING},
+    header::{
+        ACCEPT, CONNECTION, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, HOST, RETRY_AFTER, TE,
+        TRANSFER_ENCODING, UPGRADE,
+    },
 };
 use http_body_util::{BodyExt, Limited};
 use percent_encoding::percent_decode_str;
@@ -26,6 +29,19 @@ pub(crate) const PATH_VARIABLE: &str = "otlp_path";
 
 /// The variable with the headers for the collector, in the notation of `OTEL_EXPORTER_OTLP_HEADERS`.
 pub(crate) const HEADERS_VARIABLE: &str = "otlp_headers";
+
+/// Headers that are about the body or the connection, which the service sets itself.
+const OWN: [HeaderName; 9] = [
+    ACCEPT,
+    CONNECTION,
+    CONTENT_ENCODING,
+    CONTENT_LENGTH,
+    CONTENT_TYPE,
+    HOST,
+    TE,
+    TRANSFER_ENCODING,
+    UPGRADE,
+];
 
 /// The end of an origin that stands for no collector, since Spin accepts no empty pattern (RFC 6761).
 const NOWHERE: &str = ".invalid";
@@ -98,7 +114,7 @@ fn headers(variable: &str) -> Option<HeaderMap> {
     for pair in variable.split(',').map(str::trim).filter(|pair| !pair.is_empty()) {
         let (name, value) = pair.split_once('=')?;
         let name = HeaderName::try_from(name.trim()).ok()?;
-        if matches!(name, CONTENT_LENGTH | CONTENT_TYPE | HOST | TRANSFER_ENCODING) {
+        if OWN.contains(&name) {
             return None;
         }
         let value = percent_decode_str(value.trim()).decode_utf8().ok()?;
@@ -155,12 +171,11 @@ impl Collector {
         let deadline_ms = COLLECTOR_SECONDS * 1_000;
         let deadlines =
             Deadlines { connect_ms: deadline_ms, first_byte_ms: deadline_ms, between_bytes_ms: deadline_ms };
-        let exchange = async {
-            let answer = host.send(self.request(path, document)?, deadlines).await.map_err(failed)?;
-            refused(&answer)?;
-            Ok(accepted(answer).await)
-        };
-        within(host, deadline_ms, exchange).await.unwrap_or_else(|| Err(ApiError::collector_timeout()))
+        let sending = host.send(self.request(path, document)?, deadlines);
+        let answer = within(host, deadline_ms, sending).await.ok_or_else(ApiError::collector_timeout)?;
+        let answer = answer.map_err(failed)?;
+        refused(&answer)?;
+        Ok(within(host, deadline_ms, accepted(answer)).await.unwrap_or_else(empty))
     }
 
     fn request(&self, path: &str, document: Vec<u8>) -> Result<Request<Bytes>, ApiError> {
@@ -189,7 +204,12 @@ where
     let body = Limited::new(answer.into_body(), MAX_COLLECTOR_ANSWER_BYTES).collect().await;
     let body = body.map(|body| body.to_bytes()).unwrap_or_default();
     let answer: Option<Value> = serde_json::from_slice(&body).ok();
-    answer.filter(Value::is_object).unwrap_or_else(|| Value::Object(Default::default()))
+    answer.filter(Value::is_object).unwrap_or_else(empty)
+}
+
+/// The answer of a collector that has nothing to tell.
+fn empty() -> Value {
+    Value::Object(Default::default())
 }
 
 /// Returns the error for a status that is not a success.
@@ -237,8 +257,8 @@ fn failed(failure: Failure) -> ApiError {
             "requests to the collector are not let out; the operator adds otlp_collector to allowed_outbound_hosts",
         ),
         Failure::AddressForbidden => ApiError::upstream(
-            "the address of the collector is in a blocked network; the operator takes block_networks out of the \
-             runtime configuration",
+            "the address of the collector is in a blocked network; the operator removes that network from \
+             block_networks in the runtime configuration",
         ),
         Failure::Unreachable => ApiError::upstream("there is no connection to the collector; retry later"),
         Failure::Broken => ApiError::upstream("the connection to the collector broke off; retry later"),
