@@ -5,7 +5,7 @@
 //! confidential as the repository, and reports with fingerprints may be published.
 
 use std::{
-    collections::{BTreeSet, HashMap},
+    collections::{BTreeSet, HashMap, HashSet},
     fs,
     path::Path,
 };
@@ -92,7 +92,7 @@ impl Baseline {
     }
 
     /// Returns the baseline with the findings of these paths. Those of other paths stay.
-    pub(super) fn updated(mut self, findings: &[Reported], paths: &[String]) -> Self {
+    pub(super) fn updated(mut self, findings: &[Reported], paths: &HashSet<String>) -> Self {
         self.findings.retain(|known| !paths.contains(&known.path));
         self.findings.extend(findings.iter().map(Known::of));
         self
@@ -162,8 +162,8 @@ mod tests {
     #[test]
     fn an_update_replaces_the_findings_of_the_paths_that_were_read() {
         let old = Baseline::new().unwrap();
-        let old = old.updated(&[finding("pl/pesel", "a", 1), finding("pl/pesel", "b", 2)], &[]);
-        let new = old.updated(&[finding("pl/pesel", "a", 3)], &["a".to_owned()]);
+        let old = old.updated(&[finding("pl/pesel", "a", 1), finding("pl/pesel", "b", 2)], &HashSet::new());
+        let new = old.updated(&[finding("pl/pesel", "a", 3)], &HashSet::from(["a".to_owned()]));
         for (known, want) in [
             (finding("pl/pesel", "a", 1), false),
             (finding("pl/pesel", "a", 3), true),

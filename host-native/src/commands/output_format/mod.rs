@@ -9,7 +9,7 @@ mod gitlab;
 mod sarif;
 
 use std::{
-    collections::HashMap,
+    collections::{HashMap, HashSet},
     io::Write,
     path::{Component, Path, PathBuf},
 };
@@ -93,8 +93,8 @@ pub struct Report<'a> {
     baseline: Option<Baseline>,
     fingerprints: Fingerprints,
     findings: Vec<Reported>,
-    /// The documents that were read.
-    paths: Vec<String>,
+    /// The documents that were read; empty unless the baseline is updated.
+    paths: HashSet<String>,
 }
 
 impl ReportFlags {
@@ -120,7 +120,7 @@ impl ReportFlags {
             fingerprints: Fingerprints::new(baseline.as_ref()),
             baseline,
             findings: Vec::new(),
-            paths: Vec::new(),
+            paths: HashSet::new(),
         }))
     }
 }
@@ -182,7 +182,9 @@ impl Report<'_> {
                 end_column: end_column.max(column + usize::from(end_line == line)),
             });
         }
-        self.paths.push(path);
+        if self.flags.update_baseline {
+            self.paths.insert(path);
+        }
     }
 
     /// Writes the report, or the baseline, and returns the number of findings that are left.

@@ -1,14 +1,18 @@
 //! SARIF 2.1.0, for code scanning.
 
-use std::{collections::BTreeSet, fmt::Write as _, io::Write};
+use std::{collections::BTreeSet, io::Write};
 
 use anyhow::Result;
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::{Value, json};
 
 use super::{Reported, Rules};
 
 /// The schema of the report.
 const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
+
+/// Characters that a path of a URI has in percent encoding: all but the unreserved ones of RFC 3986 and the slash.
+const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~').remove(b'/');
 
 pub(super) fn write(out: &mut impl Write, findings: &[Reported], rules: &Rules) -> Result<()> {
     serde_json::to_writer(&mut *out, &report(findings, rules))?;
@@ -67,19 +71,8 @@ fn result(finding: &Reported, names: &[&str]) -> Value {
 
 /// Returns a path as a URI.
 fn uri(path: &str) -> String {
-    let mut out = String::with_capacity(path.len());
-    if path.starts_with('/') {
-        out.push_str("file://");
-    }
-    for byte in path.bytes() {
-        if byte.is_ascii_alphanumeric() || b"-._~/".contains(&byte) {
-            out.push(char::from(byte));
-        } else {
-            // writing to a String cannot fail
-            let _ = write!(out, "%{byte:02X}");
-        }
-    }
-    out
+    let scheme = if path.starts_with('/') { "file://" } else { "" };
+    format!("{scheme}{}", utf8_percent_encode(path, ENCODED))
 }
 
 #[cfg(test)]
