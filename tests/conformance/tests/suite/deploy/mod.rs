@@ -58,6 +58,21 @@ fn what_wkg_publishes_has_its_metadata() {
     }
 }
 
+/// `wkg publish` cannot try a publication, so the names and versions of its commands are compared with the packages.
+#[test]
+fn the_commands_of_publication_name_these_packages() {
+    let world = fs::read_to_string(workspace("wit/world.wit")).unwrap();
+    let engine = world.lines().find_map(|line| line.strip_prefix("package ")).unwrap().trim_end_matches(';');
+    let middleware = format!("textveil:middleware@{}", env!("CARGO_PKG_VERSION"));
+    let readme = deploy("README.md");
+    let commands = readme.lines().filter_map(|line| line.strip_prefix("wkg publish "));
+    let published: Vec<_> = commands.map(|command| command.split_once(" --package ").unwrap()).collect();
+    assert_eq!(
+        published,
+        [("dist/textveil-engine.wit.wasm", engine), ("dist/middleware.wasm", middleware.as_str())]
+    );
+}
+
 #[test]
 #[ignore = "needs redis-server"]
 fn with_redis_the_runtime_configuration_serves_and_readiness_follows_the_redis() {
