@@ -1,24 +1,30 @@
-"""`textveil mcp` with the official client of the Model Context Protocol, and with two of its servers behind the wrapper."""
+"""`textveil mcp` and the service's `/mcp` with the official client of the Model Context Protocol, and third-party servers behind
+the wrapper."""
 
 import asyncio
+import json
 import os
 import re
 import shutil
 import socket
 import subprocess
+import sys
 import tempfile
+import time
 import unittest
 from pathlib import Path
 
 try:
+    import httpx2
     from mcp import Client, StdioServerParameters
     from mcp import types
+    from mcp.client.streamable_http import streamable_http_client
     from mcp.shared.exceptions import MCPError
 except ImportError:
     Client = None
 
 from ..support.service import PROGRAM, ROOT
-from .case import EMAIL, PESEL
+from .case import EMAIL, PESEL, ClientTest
 
 SERVERS = ROOT / "tests/interop/node_modules/@modelcontextprotocol"
 EVERYTHING = SERVERS / "server-everything/dist/index.js"
@@ -38,6 +44,18 @@ def program(*arguments, **variables):
     return StdioServerParameters(command=str(PROGRAM), args=["mcp", *map(str, arguments)], env=environment)
 
 
+def served(url, key):
+    """The transport to a server behind an address that asks for a key."""
+    client = httpx2.AsyncClient(headers={"Authorization": f"Bearer {key}"}, timeout=TIMEOUT)
+    return streamable_http_client(url, http_client=client)
+
+
+def free_port():
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        return free.getsockname()[1]
+
+
 def texts(result):
     return [item.text for item in result.content if item.type == "text"]
 
@@ -52,6 +70,28 @@ def talk(server, conversation, **options):
     asyncio.run(asyncio.wait_for(run(), TIMEOUT))
 
 
+async def use_tools(test, client):
+    """Uses every tool that has no switch. The client checks results with their schemas."""
+    tools = (await client.list_tools()).tools
+    test.assertEqual([tool.name for tool in tools], ["detect", "protect", "validate", "list_detectors"])
+    test.assertTrue(all(tool.annotations.read_only_hint for tool in tools))
+    found = await client.call_tool("detect", {"text": f"PESEL {PESEL}"})
+    finding = found.structured_content["findings"][0]
+    test.assertEqual((finding["type"], finding["start"], finding["end"]), ("pesel", 6, 17))
+    test.assertNotIn(PESEL, found.model_dump_json())
+    protected = await client.call_tool("protect", {"text": f"to {EMAIL}"})
+    test.assertEqual(protected.structured_content, {"text": "to [REDACTED]", "counts": {"email": 1}})
+    valid = await client.call_tool("validate", {"type": "pesel", "value": PESEL})
+    test.assertTrue(valid.structured_content["valid"])
+    wrong = await client.call_tool("detect", {"text": ""})
+    test.assertTrue(wrong.is_error)
+    page = await client.call_tool("list_detectors", {"category": "identity"})
+    test.assertIn("next_cursor", page.structured_content)
+    with test.assertRaises(MCPError) as unknown:
+        await client.call_tool("restore", {"text": EMAIL})
+    test.assertNotIn(EMAIL, str(unknown.exception))
+
+
 @unittest.skipIf(Client is None, "mcp is not installed")
 class ToolsTest(unittest.TestCase):
     """The tools of the program."""
@@ -59,27 +99,7 @@ class ToolsTest(unittest.TestCase):
     def test_every_revision_has_the_tools(self):
         for mode in MODES:
             with self.subTest(mode=mode):
-
-                async def conversation(client):
-                    tools = (await client.list_tools()).tools
-                    names = [tool.name for tool in tools]
-                    self.assertEqual(names, ["detect", "protect", "validate", "list_detectors"])
-                    self.assertTrue(all(tool.annotations.read_only_hint for tool in tools))
-                    # the client checks results with their schemas
-                    found = await client.call_tool("detect", {"text": f"PESEL {PESEL}"})
-                    finding = found.structured_content["findings"][0]
-                    self.assertEqual((finding["type"], finding["start"], finding["end"]), ("pesel", 6, 17))
-                    self.assertNotIn(PESEL, found.model_dump_json())
-                    protected = await client.call_tool("protect", {"text": f"to {EMAIL}"})
-                    self.assertEqual(protected.structured_content, {"text": "to [REDACTED]", "counts": {"email": 1}})
-                    valid = await client.call_tool("validate", {"type": "pesel", "value": PESEL})
-                    self.assertTrue(valid.structured_content["valid"])
-                    wrong = await client.call_tool("detect", {"text": ""})
-                    self.assertTrue(wrong.is_error)
-                    page = await client.call_tool("list_detectors", {"category": "identity"})
-                    self.assertIn("next_cursor", page.structured_content)
-
-                talk(program(), conversation, mode=mode)
+                talk(program(), lambda client: use_tools(self, client), mode=mode)
 
     def test_tokens_are_restored_with_the_switch(self):
         async def conversation(client):
@@ -90,6 +110,97 @@ class ToolsTest(unittest.TestCase):
             self.assertEqual(restored.structured_content["text"], f"to {EMAIL}")
 
         talk(program("--allow-restore"), conversation)
+
+
+@unittest.skipIf(Client is None, "mcp is not installed")
+class ServiceTest(ClientTest):
+    """The tools of the running service."""
+
+    def talk(self, key, conversation, **options):
+        talk(served(f"{self.service.url}/mcp", key), conversation, **options)
+
+    def test_every_revision_has_the_tools_of_the_service(self):
+        key = self.service.key()
+        for mode in MODES:
+            with self.subTest(mode=mode):
+                self.talk(key, lambda client: use_tools(self, client), mode=mode)
+
+    def test_a_tool_needs_its_scope(self):
+        async def conversation(client):
+            found = await client.call_tool("detect", {"text": EMAIL})
+            self.assertEqual(len(found.structured_content["findings"]), 1)
+            with self.assertRaises(MCPError) as refused:
+                await client.call_tool("protect", {"text": EMAIL})
+            self.assertNotIn(EMAIL, str(refused.exception))
+            # the connection goes on
+            self.assertTrue((await client.list_tools()).tools)
+
+        key = self.service.key(scopes="detect")
+        for mode in MODES:
+            with self.subTest(mode=mode):
+                self.talk(key, conversation, mode=mode)
+
+    def test_without_a_key_nothing_is_offered(self):
+        async def conversation(client):
+            await client.list_tools()
+
+        for mode in MODES:
+            with self.subTest(mode=mode), self.assertRaises(BaseException):
+                self.talk("fpk_wrong", conversation, mode=mode)
+
+    def test_the_service_behind_the_wrapper(self):
+        async def conversation(client):
+            found = await client.call_tool("detect", {"text": f"to {EMAIL}", "values": True})
+            # the service answers with the value, and the wrapper protects it
+            self.assertEqual(found.structured_content["findings"][0]["value"], "[REDACTED]")
+
+        flags = ["--wrap-url", f"{self.service.url}/mcp", "--header", "Authorization=TOKEN"]
+        for mode in MODES:
+            with self.subTest(mode=mode):
+                talk(program(*flags, TOKEN=f"Bearer {self.service.key()}"), conversation, mode=mode)
+
+
+@unittest.skipIf(Client is None, "mcp is not installed")
+class BearerTest(unittest.TestCase):
+    """A server of the official SDK that asks for a bearer token, behind the wrapper."""
+
+    def setUp(self):
+        port = free_port()
+        self.url = f"http://127.0.0.1:{port}/mcp"
+        script = Path(__file__).with_name("mcp_server.py")
+        server = subprocess.Popen(
+            [sys.executable, script, str(port), "secret"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        )
+        self.addCleanup(server.wait)
+        self.addCleanup(server.kill)
+        end = time.monotonic() + TIMEOUT
+        while time.monotonic() < end and server.poll() is None:
+            with socket.socket() as client:
+                if client.connect_ex(("127.0.0.1", port)) == 0:
+                    return
+            time.sleep(0.1)
+        self.fail("the server did not start")
+
+    def test_the_token_is_sent(self):
+        async def conversation(client):
+            self.assertEqual(texts(await client.call_tool("letter", {"to": EMAIL})), ["Dear [REDACTED]"])
+
+        flags = ["--wrap-url", self.url, "--header", "authorization=TOKEN"]
+        for mode in MODES:
+            with self.subTest(mode=mode):
+                talk(program(*flags, TOKEN="Bearer secret"), conversation, mode=mode)
+
+    def test_a_wrong_token_is_named_as_the_cause(self):
+        request = {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {}}
+        server = program("--wrap-url", self.url, "--header", "authorization=TOKEN", TOKEN="Bearer wrong")
+        done = subprocess.run(
+            [server.command, *server.args], env=server.env, input=json.dumps(request) + "\n", capture_output=True,
+            text=True, timeout=TIMEOUT,
+        )
+        message = json.loads(done.stdout)["error"]["message"]
+        self.assertIn("401", message)
+        self.assertIn("--header", message)
+        self.assertNotIn("wrong", done.stdout + done.stderr)
 
 
 @unittest.skipIf(Client is None, "mcp is not installed")
@@ -183,9 +294,7 @@ class WrapperTest(unittest.TestCase):
         talk(program("--binary", "pass", "--wrap", "--", "node", EVERYTHING, "stdio"), conversation)
 
     def test_a_server_behind_an_address_is_protected(self):
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            port = free.getsockname()[1]
+        port = free_port()
         environment = {**os.environ, "PORT": str(port)}
         command = ["node", EVERYTHING, "streamableHttp"]
         with subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as server:

@@ -28,10 +28,10 @@ class Service:
     """A running service, with variables of the application; leave the context and it is stopped.
 
     It logs nothing unless an access log was requested, which is then in `serve.log`. Its stores are in its
-    state folder unless a file says where else.
+    state folder unless a file says where else. Its compiled components are, too, unless there is a folder for them.
     """
 
-    def __init__(self, access_log=False, runtime_config_file=None, **variables):
+    def __init__(self, access_log=False, runtime_config_file=None, cache_dir=None, **variables):
         self._folder = tempfile.TemporaryDirectory(prefix="textveil-tests-")
         #: The working folder of a person who starts it: `.textveil/` lies here.
         self.folder = Path(self._folder.name)
@@ -41,6 +41,8 @@ class Service:
             "--state-dir": self.folder / ".textveil",
             "--manifest": ROOT / "spin.toml",
         }
+        if cache_dir:
+            arguments["--cache-dir"] = cache_dir
         self._stores = ["--runtime-config-file", runtime_config_file] if runtime_config_file else []
         command = [PROGRAM, "serve", "--dev"]
         if not access_log:
@@ -79,6 +81,11 @@ class Service:
             self._folder.cleanup()
 
     @property
+    def pid(self):
+        """The process."""
+        return self._process.pid
+
+    @property
     def url(self):
         """The base URL."""
         return f"http://{self.address}"
@@ -115,9 +122,9 @@ class Service:
         signature = hmac.digest(key, signed.encode(), hashlib.sha256)
         return f"{signed}.{part(signature)}"
 
-    def key(self, workspace="clients", plan="pro", limits=None):
+    def key(self, workspace="clients", plan="pro", limits=None, scopes=SCOPES):
         """A new API key, made by the operator, whom the limits of plans do not bind."""
-        flags = ["--workspace", workspace, "--plan", plan, "--name", "tests", "--scopes", SCOPES]
+        flags = ["--workspace", workspace, "--plan", plan, "--name", "tests", "--scopes", scopes]
         for name, limit in (limits or NO_LIMIT).items():
             flags += [f"--{name.replace('_', '-')}", str(limit)]
         made = self.textveil("keys", "create", *flags, *self._stores)
