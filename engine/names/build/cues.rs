@@ -95,6 +95,7 @@ pub fn compile(
         match what.as_str() {
             "no_street" => no_street = phrases,
             "no_title" => no_title = phrases,
+            "goods" => cues.add_all("thing", &phrases),
             _ => cues.add_all(&what, &phrases),
         }
     }

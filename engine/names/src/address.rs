@@ -512,6 +512,8 @@ fn street_before(text: &str, tokens: &[Token], at: usize, from: u32) -> Option<A
     let mut first = last;
     let mut found: Option<(usize, bool)> = None;
     let mut is_in_doubt = false;
+    // words in lower case are passed, for a street word before them: `calle del olivar 31`
+    let mut is_small = false;
     while first > 0 && last - first < MAX_STREET {
         let (word, next) = (tokens.get(first - 1)?, tokens.get(first)?);
         if word.start < from {
@@ -559,6 +561,12 @@ fn street_before(text: &str, tokens: &[Token], at: usize, from: u32) -> Option<A
             && cues::from(text, tokens, first, Says::STREET_BEFORE).is_some_and(|cue| cue.words > 1);
         // `Sat Nov 16`: `sat` is a village in one language
         let is_clear = !is_in_doubt || next.gap == Gap::Dot || word.end - word.start > 3;
+        if is_small
+            && (word.is_capital()
+                || said.any(Says::STREET_BEFORE) && !is_street_in_lower_case(tokens, word, at))
+        {
+            break;
+        }
         if said.any(Says::STREET_BEFORE) && behind > 1 && is_clear || abbreviated {
             found = Some((first, true));
             // `Calle del Dr. Esquerdo`: `Dr.` is a street in one language, and part of its name in another
@@ -599,6 +607,10 @@ fn street_before(text: &str, tokens: &[Token], at: usize, from: u32) -> Option<A
             continue;
         }
         if !may_be_part {
+            is_small = found.is_none() && behind < MAX_LOWER && is_named_in_lower_case(word);
+            if is_small {
+                continue;
+            }
             break;
         }
         if let Some((start, false)) = found
@@ -631,6 +643,24 @@ fn street_before(text: &str, tokens: &[Token], at: usize, from: u32) -> Option<A
         return Some(address);
     }
     bare(text, tokens, at, last, from)
+}
+
+/// Whether a word in lower case may be part of the name of a street.
+fn is_named_in_lower_case(word: &Token) -> bool {
+    word.case == Case::Lower
+        && word.end - word.start > 2
+        && !says(word.phrase).any(Says::COMMON.or(Says::NEVER))
+}
+
+/// Whether a word in lower case is a street word, and the number at `at` counts nothing behind it: `la calle tiene 20 casas`.
+fn is_street_in_lower_case(tokens: &[Token], word: &Token, at: usize) -> bool {
+    let counts = |next: &Token| {
+        next.gap == Gap::Space
+            && next.case == Case::Lower
+            && !says(next.phrase).any(Says::COMMON.or(Says::NEVER).or(Says::UNIT))
+    };
+    let is_sure = word.end - word.start > 3 || !says(word.phrase).any(Says::STREET_WEAK.or(Says::COMMON));
+    word.case == Case::Lower && is_sure && !tokens.get(at + 1).is_some_and(counts)
 }
 
 /// Whether a word is the Spanish abbreviation of a street, with its stroke: `C/ Mayor`, `Avda/ América`.
@@ -763,12 +793,8 @@ fn street_behind(text: &str, tokens: &[Token], at: usize) -> Option<Address> {
 fn in_lower_case(text: &str, tokens: &[Token], at: usize) -> Option<usize> {
     const STREETS: [&str; 10] =
         ["street", "st", "road", "rd", "avenue", "ave", "lane", "boulevard", "crescent", "terrace"];
-    let is_named = |word: &Token| {
-        matches!(word.gap, Gap::Space | Gap::Hyphen)
-            && word.case == Case::Lower
-            && word.end - word.start > 2
-            && !says(word.phrase).any(Says::COMMON.or(Says::NEVER))
-    };
+    let is_named =
+        |word: &Token| matches!(word.gap, Gap::Space | Gap::Hyphen) && is_named_in_lower_case(word);
     let names = tokens
         .get(at + 1..)?
         .iter()
@@ -778,12 +804,17 @@ fn in_lower_case(text: &str, tokens: &[Token], at: usize) -> Option<usize> {
     let word =
         tokens.get(street).filter(|word| word.gap == Gap::Space && STREETS.contains(&word.text(text)))?;
     let is_behind_space = tokens.get(street + 1).is_some_and(|next| next.gap == Gap::Space);
+    // `14 copper beech rd please`
+    let goes_on = || {
+        let next = tokens.get(street + 1);
+        street > at + 2 && next.is_some_and(|next| says(next.phrase).any(Says::COMMON.or(Says::NEVER)))
+    };
     let is_city = || {
         let word = tokens.get(street + 1).filter(|word| word.case == Case::Lower);
         let known = word.and_then(|word| lexicon::lookup(word.phrase));
         known.is_some_and(|(kind, _)| kind.city > 0)
     };
-    let ends = !is_behind_space || postal_code(text, tokens, street + 1).is_some() || is_city();
+    let ends = !is_behind_space || postal_code(text, tokens, street + 1).is_some() || is_city() || goes_on();
     // `4 bus lane`: one digit counts things more often
     let is_house = tokens.get(at).is_some_and(|number| number.end - number.start > 1);
     (street > at + 1 && ends && is_house && word.case == Case::Lower).then_some(street + 1)

@@ -10,6 +10,8 @@ include!(concat!(env!("OUT_DIR"), "/ages.rs"));
 
 /// The maximum number of words in a phrase before or after a number.
 const MAX_PHRASE: usize = 4;
+/// The maximum number of words between an age and its person: `73-year-old retired postmistress`.
+const MAX_BETWEEN: usize = 2;
 /// The longest word that is an article or a preposition as well, in bytes.
 const SHORT: u32 = 3;
 /// Nobody is older.
@@ -66,7 +68,11 @@ fn guess(text: &str, tokens: &[Token], at: usize, end: usize, figures: bool) -> 
         }
         (_, Some(told), Some(end), _) | (_, Some(told), None, Some(end)) => (TOLD, end, Some(told)),
         // `73-year-old woman`
-        (_, None, Some(end), _) if behind(text, tokens, end, &PERSON).is_some() => (TOLD, end, None),
+        (_, None, Some(end), _)
+            if (end..=end + MAX_BETWEEN).any(|at| behind(text, tokens, at, &PERSON).is_some()) =>
+        {
+            (TOLD, end, None)
+        }
         (_, None, Some(end), _) => (OLD, end, None),
         _ => return None,
     };
@@ -126,6 +132,8 @@ mod tests {
             ("Maëlle, âgée de 11 ans.", Some("11 ans")),
             ("seen today: a 73-year-old woman with a cough", Some("73-year-old")),
             ("a whisky aged 12 years", None),
+            ("I saw this 73 year old retired postmistress", Some("73 year old")),
+            ("a 51-year-old right-handed man", Some("51-year-old")),
             ("a 40 year old building", Some("40 year old")),
             ("Mam trzydzieści cztery lata.", Some("trzydzieści cztery lata")),
             // years of something else, and an impossible age

@@ -27,6 +27,7 @@ mod spelling;
 mod table;
 mod token;
 pub mod wire;
+mod word_list;
 
 use std::fmt;
 

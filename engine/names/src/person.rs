@@ -15,6 +15,7 @@ use crate::{
     signs::Signs,
     speakers, spelling,
     token::{Case, Gap, Token, signs_off, span},
+    word_list,
 };
 
 /// The maximum number of words of a name, and of a run of words.
@@ -115,9 +116,11 @@ const HOPELESS_ALONE: f32 = 0.0;
 const LEAST: f32 = -1.5;
 /// The least weight of words around a name to propose it to the judge.
 pub(crate) const TOLD: f32 = 3.0;
-/// The odds of a name that the judge thinks little of, where a title or a salutation of so many bytes introduces it.
+/// The odds of a name that the judge thinks little of, where a title, a salutation or a label of so many bytes introduces it.
 const UNLIKELY: f32 = -2.0;
 const LONG: u32 = 6;
+/// The same for a title before a word of the lists: `Frau Ott`, but not `Panie Ministrze`.
+const LONG_TITLE: u32 = 4;
 /// The share of that weight that counts in addition to the judge, whose features include these words.
 const AGAIN: f32 = 0.5;
 /// A full name with higher odds adds its parts to the known names.
@@ -163,7 +166,7 @@ pub(crate) fn find(source: Source<'_>, known: &mut Known, out: &mut Vec<Guess>, 
         Tag::Organization => organizations.extend(organization(region, name)),
         _ => names.extend(judged(text, tokens, region, name, forms)),
     });
-    weigh(&mut told, &names);
+    weigh(tokens, &mut told, &names);
     told.extend(small);
     crate::sort(&mut told);
     // `signora Ferrari` is no company
@@ -175,7 +178,39 @@ pub(crate) fn find(source: Source<'_>, known: &mut Known, out: &mut Vec<Guess>, 
     let untold: Vec<Guess> =
         fields.iter().filter_map(|field| complete(text, tokens, field, &mut names)).collect();
     names.extend(untold);
-    out.extend(names.into_iter().filter(|guess| guess.odds() > LEAST));
+    crate::sort(&mut names);
+    word_list::weigh(text, &mut names);
+    let is_likely = |guess: &Guess| guess.odds() > LEAST && !is_thing(text, tokens, guess);
+    out.extend(names.into_iter().filter(is_likely));
+}
+
+/// Whether words that look like a name are goods or another thing: `Caesar salad`, `Parkinson's`, `Test Customer`,
+/// `Madame la Présidente`.
+fn is_thing(text: &str, tokens: &[Token], name: &Guess) -> bool {
+    let at = tokens.partition_point(|token| token.start < name.start);
+    let words =
+        tokens.get(at..).unwrap_or_default().iter().take_while(|token| token.start < name.end).count();
+    let Some(inside) = tokens.get(at..at + words) else { return false };
+    // `Bloody Mary`: the name may be its end
+    let is_goods = (0..=at.min(1)).any(|back| {
+        let goods = cues::from(text, tokens, at - back, Says::THING);
+        goods.is_some_and(|goods| goods.words > 1 && goods.words >= words + back)
+    });
+    if is_goods {
+        return true;
+    }
+    // the article may be part of the name
+    let articles = usize::from(inside.first().is_some_and(|first| first.case == Case::Lower));
+    let role = cues::before(text, tokens, at + articles, Says::THING_BEFORE);
+    let is_space = tokens.get(at + articles).is_some_and(|noun| noun.gap == Gap::Space);
+    if is_space && name.label < LABELLED && role.is_some_and(|role| role.words > 1) {
+        return true;
+    }
+    let is_never = |last: &Token| last.case != Case::Initial && says(last.phrase).any(Says::NEVER);
+    // `Catharon Package`; but `Laura Hill`
+    let is_thing = |last: &Token| says(last.phrase).any(Says::THING) && !is_name(last);
+    words > 1
+        && inside.last().is_some_and(|last| is_thing(last) || is_never(last) && !inside.iter().any(is_name))
 }
 
 /// The value of a field that has the name of a person and nothing else.
@@ -511,10 +546,15 @@ fn with_initials(text: &str, tokens: &[Token], words: Range<usize>) -> Range<usi
 /// The maximum length of the second part of a name that no list has, in bytes.
 const MAX_PART: u32 = 6;
 
-/// Whether a word in lower case is the second part of a name with a hyphen: `Min-jun`, `Jean-pierre`; but not `Obama-era`.
+/// Whether a word is the second part of a name with a hyphen: `Kolk-Oosterhof`, `Min-jun`, `Jean-pierre`; but not
+/// `Obama-era`.
 pub(crate) fn is_second_part(tokens: &[Token], at: usize) -> bool {
     let [first, second] = [at.checked_sub(1), Some(at)].map(|at| at.and_then(|at| tokens.get(at)));
     let (Some(first), Some(second)) = (first, second) else { return false };
+    if [first, second].iter().all(|part| part.case == Case::Capital) {
+        let never = Says::NEVER.or(Says::COMMON).or(Says::THING).or(Says::STREET_AFTER).or(Says::MONTH);
+        return second.gap == Gap::Hyphen && !says(second.phrase).any(never);
+    }
     let is_name = || lexicon::lookup(second.phrase).is_some_and(|(kind, _)| kind.name() > 1);
     let is_rare = || second.end - second.start <= MAX_PART && !judge::is_ordinary(second.phrase);
     first.case == Case::Capital
@@ -549,12 +589,21 @@ fn is_titled(name: &Guess) -> bool {
     name.label_at.is_some_and(|words| words.end - words.start >= LONG)
 }
 
+/// Whether a title introduces a word that the lists of names have.
+fn is_titled_name(tokens: &[Token], name: &Guess) -> bool {
+    let at = tokens.partition_point(|token| token.start < name.start);
+    let mut words = tokens.get(at..).unwrap_or_default().iter().take_while(|token| token.start < name.end);
+    name.part(Role::Title).is_some_and(|title| title.end - title.start >= LONG_TITLE)
+        && tokens.get(at).is_some_and(|first| first.gap == Gap::Space)
+        && words.any(is_name)
+}
+
 /// Weighs names that words introduce by what the judge thinks of the place, and drops those that it thinks little of.
-fn weigh(told: &mut Vec<Guess>, judged: &[Guess]) {
+fn weigh(tokens: &[Token], told: &mut Vec<Guess>, judged: &[Guess]) {
     told.retain_mut(|guess| {
         let odds = overlapping(judged, guess).map(Guess::odds);
         // the judge may take the surname for a thing
-        let titled = is_titled(guess).then_some(UNLIKELY);
+        let titled = (is_titled(guess) || is_titled_name(tokens, guess)).then_some(UNLIKELY);
         let Some(odds) = odds.chain(titled).reduce(f32::max) else { return false };
         guess.shape = odds;
         guess.label *= AGAIN;

@@ -20,6 +20,8 @@ use crate::{
 const FILED: f32 = -3.0;
 /// Penalty of a telephone number written like a large number.
 const GROUPED: f32 = -1.0;
+/// Weight of a letter with a colon before a telephone number in groups of digits: `O: 415-555-0132 | C: …`.
+const LETTERED: f32 = 3.0;
 /// The most digits of an extension.
 const MAX_EXTENSION: usize = 6;
 
@@ -121,6 +123,16 @@ impl Scanner<'_> {
         let edge = if plus { edge } else { edge + self.edge_before(start, end) };
         self.phone(phone, start, self.with_extension(end), if plus { 2.5 } else { 1.5 }, edge);
         Some(index)
+    }
+
+    /// Whether a letter with a colon is before this place, and nothing before the letter on its line but a separator.
+    fn is_lettered(&self, start: usize) -> bool {
+        let before = self.bytes.get(..start).unwrap_or_default().trim_ascii_end();
+        let Some([rest @ .., letter, b':']) = before.get(..) else { return false };
+        // of home, cell, mobile, office, work, direct line, fax, telephone, private, business
+        let is_label = b"HCMOWDFTPBhcmowdftpb".contains(letter);
+        is_label
+            && rest.last().is_none_or(|before| matches!(before, b' ' | b'\n' | b'|' | b'(' | b'/' | b'\t'))
     }
 
     /// Returns the end of a telephone number with its extension: ` ext. 234`, `x341`, ` (Durchwahl 23)`.
@@ -237,8 +249,9 @@ impl Scanner<'_> {
             } else {
                 0.0
             };
+            let is_lettered = at > first && self.is_lettered(begin - usize::from(bracket));
             let mut guess = Hypothesis {
-                neighbour: neighbour + form,
+                neighbour: neighbour + form + if is_lettered { LETTERED } else { 0.0 },
                 ..hypothesis(Source::Catalogue(index), begin - usize::from(bracket), self.with_extension(end))
             };
             words::apply(&mut guess, index, &self.contexts);
