@@ -138,10 +138,12 @@ export class TokenMap implements Session {
     for (const [, number] of text.matchAll(REPLACEMENTS)) if (number !== undefined) this.#taken.add(number);
   }
 
-  /** The placeholder of a value: the same for the same type and value. */
-  placeholder({ type, original }: Replaceable): string {
+  /** The placeholder of a value: the same for the same type and value, whichever way the value is written. */
+  placeholder({ type, original, metadata }: Replaceable): string {
     const name = type.toUpperCase();
-    const known = this.#placeholders.get(`${name} ${original}`);
+    const value = metadata.normalized ?? original;
+    // the forms of an e-mail address, a name and a part of it
+    const known = this.#placeholders.get(`${name} ${original}`) ?? this.#placeholders.get(`${name} ${value}`);
     if (known !== undefined) return known;
     do this.#last += 1;
     while (this.#taken.has(String(this.#last)));
@@ -149,6 +151,7 @@ export class TokenMap implements Session {
     const made = `[[${name}_${number}]]`;
     this.#originals.set(made, original);
     this.#number(name, number, made, original);
+    this.#placeholders.set(`${name} ${value}`, made);
     return made;
   }
 

@@ -121,6 +121,7 @@ export type EntityType =
   | "codigo_postal_pt"
   | "coe_sm"
   | "company_number_gb"
+  | "conta_bancaria"
   | "container_number"
   | "corp_reg_kr"
   | "cpf"
@@ -453,6 +454,7 @@ export type EntityType =
   | "postnummer_no"
   | "postnummer_se"
   | "pps"
+  | "prawo_jazdy"
   | "private_key_pem"
   | "processo_cnj"
   | "ptin"
@@ -672,6 +674,7 @@ type Alias =
   | "blood_group"
   | "bolivia_ci"
   | "booking_reference"
+  | "br_bank_account"
   | "br_passport"
   | "brazil_cnpj_number"
   | "brazil_cpf_number"
@@ -1142,6 +1145,7 @@ type Alias =
   | "piva"
   | "pix_key"
   | "pl_bank_account"
+  | "pl_driving_licence"
   | "pl_id_card"
   | "pl_land_register"
   | "pl_license_plate"
@@ -2097,7 +2101,7 @@ export interface Evidence {
  * [metadata.birthDate, metadata.gender, metadata.checksumValid]; // ["1944-05-14", "male", true]
  */
 export interface Metadata {
-  /** The value without separators; of an e-mail address its canonical form. */
+  /** The value without separators; of an e-mail address its canonical form; of a part of a name the full name that the text or the conversation has before it, if that is one person's. */
   normalized?: string;
   /** Whether the check digits fit; absent for a type without check digits. */
   checksumValid?: boolean;
@@ -2306,6 +2310,7 @@ type Kinds =
       | "codigo_postal_pt"
       | "coe_sm"
       | "company_number_gb"
+      | "conta_bancaria"
       | "container_number"
       | "corp_reg_kr"
       | "cpf"
@@ -2577,6 +2582,7 @@ type Kinds =
       | "postnummer_no"
       | "postnummer_se"
       | "pps"
+      | "prawo_jazdy"
       | "private_key_pem"
       | "processo_cnj"
       | "ptin"

@@ -295,6 +295,13 @@ describe("an empty text is an empty result", () => {
   });
 });
 
+test("one person has one placeholder", () => {
+  const protector = createProtector({ mode: "placeholder" });
+  const { protectedText } = protector.protect("Dear Anna Kellermann, ask Anna or Mrs Kellermann: A.K@example.com, a.k@EXAMPLE.com");
+  assert.equal(protectedText, "Dear [[NAME_1]], ask [[NAME_1]] or Mrs [[NAME_1]]: [[EMAIL_2]], [[EMAIL_2]]");
+  assert.equal(protector.restore("[[NAME_1]]").text, "Anna Kellermann");
+});
+
 test("a placeholder outside a protector says what to use", async () => {
   const form = new FormData();
   for (const call of [

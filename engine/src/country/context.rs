@@ -5,7 +5,7 @@ use std::mem;
 use super::infer::Clues;
 use crate::api::entity::Country;
 
-/// The evidence for countries and the known names of the preceding texts.
+/// The evidence of the preceding texts: countries, known names, people.
 #[derive(Clone, Default)]
 pub struct Context(Clues);
 
@@ -20,7 +20,7 @@ impl Context {
         Belief(self.0.belief(language))
     }
 
-    /// Exchanges the known names with those of `other`.
+    /// Exchanges the known names and people with those of `other`.
     ///
     /// # Examples
     /// ```
@@ -36,6 +36,7 @@ impl Context {
     /// ```
     pub fn swap_names(&mut self, other: &mut Self) {
         mem::swap(&mut self.0.names, &mut other.0.names);
+        mem::swap(&mut self.0.persons, &mut other.0.persons);
     }
 }
 

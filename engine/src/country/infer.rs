@@ -8,7 +8,10 @@
 use crate::{
     api::entity::Country,
     catalogue::{self, DETECTORS, Recogniser},
-    evidence::hypothesis::{Extra, Hypothesis, Source, Verdict},
+    evidence::{
+        hypothesis::{Extra, Hypothesis, Source, Verdict},
+        persons::Persons,
+    },
     lexicon::{self, LANGUAGES, POSTAL},
     phrase::{
         Phrase,
@@ -148,13 +151,15 @@ impl Countries {
     }
 }
 
-/// The evidence for countries and the known names of a text so far.
+/// The evidence for countries, the known names and the people of a text so far.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Clues {
     votes: Vec<Vote>,
     languages: Languages,
     /// Known names of the text.
     pub names: textveil_names::Known,
+    /// People who were named in full.
+    pub persons: Persons,
 }
 
 impl Clues {

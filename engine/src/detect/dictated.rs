@@ -8,7 +8,10 @@ use super::{
     search,
 };
 use crate::{
-    api::entity::Entity, country::infer::Clues, evidence::labels::Labels, phrase::work::Stage,
+    api::entity::Entity,
+    country::infer::Clues,
+    evidence::{labels::Labels, persons::Persons},
+    phrase::work::Stage,
     text::fold::Folded,
 };
 
@@ -46,6 +49,6 @@ impl Report<'_> {
         let folded = Folded::new(text, work);
         let labels = Labels::new(&folded.text, plan.customs.vocabulary(), work);
         let mut found = search(text, &folded, 0, plan, &mut Clues::default(), labels, work);
-        Report::new(text, &folded, countries, plan, work).entities(&mut found)
+        Report::new(text, &folded, countries, plan, work).entities(&mut found, &mut Persons::default())
     }
 }

@@ -24,8 +24,8 @@ const EMAIL: &str = "email";
 
 /// Adds the runs from `from` on that contain personal data, in the order of the text. `depth` is the number of runs around the text.
 ///
-/// `aggressive` reports all runs with a finding, the other presets those with a value that has a check digit, or with an
-/// e-mail address. A run that another finding covers, such as a token, is that finding's.
+/// `aggressive` reports all runs with a finding, the other presets those with a value that has a check digit, with an e-mail
+/// address, or with a finding of the caller's own detectors and lists. A run that another finding covers, such as a token, is that finding's.
 pub(crate) fn add(
     text: &str,
     from: usize,
@@ -89,7 +89,10 @@ pub(super) fn cover(
 
 /// Whether a finding tells that a run contains personal data, and not letters that look like it by chance.
 fn tells(entity: &Entity, plan: &Plan) -> bool {
-    plan.preset == Preset::Aggressive || entity.kind == EMAIL || is_checked(entity)
+    plan.preset == Preset::Aggressive
+        || entity.kind == EMAIL
+        || is_checked(entity)
+        || plan.customs.names(&entity.kind)
 }
 
 /// Whether the check digits of a value hold.
@@ -109,7 +112,16 @@ fn facts_of_form(entity: &Entity) -> Metadata {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{DetectOptions, detect};
+    use crate::{DetectOptions, api::options::DenyRule, detect};
+
+    #[test]
+    fn an_entry_of_a_deny_list_is_found_in_a_run() {
+        let deny = vec![DenyRule { value: "Project Zircon".to_owned(), kind: None }];
+        let options = DetectOptions { deny_list: deny, ..DetectOptions::default() };
+        let text = "payload=dGhlIFByb2plY3QgWmlyY29uIGlzIHNlY3JldA==";
+        let kinds = |options: &DetectOptions| detect(text, options).unwrap().entities.len();
+        assert_eq!((kinds(&options), kinds(&DetectOptions::default())), (1, 0));
+    }
 
     /// A finding that reaches into a run stays covered beside it.
     #[test]

@@ -26,6 +26,7 @@ use crate::{
     evidence::{
         hypothesis::{Extra, Hypothesis, Source, Verdict},
         labels::{Labels, OpenList},
+        persons::Persons,
     },
     phrase::work::{Stage, Work},
     recognise::{
@@ -42,6 +43,8 @@ use crate::{
 
 /// Log-odds of a check that one random value in twenty passes.
 const SELDOM: f32 = 3.0;
+/// The type of a person's name.
+const NAME: &str = "name";
 /// The minimum confidence of a suppressor.
 const SUPPRESSES: f32 = 0.5;
 
@@ -80,7 +83,7 @@ fn find(
     hints::apply(hints, &folded, plan.country, &mut found.hypotheses, work);
     let countries = countries(&folded, plan, &clues, &found, work);
     let report = Report::new(text, &folded, &countries, plan, work);
-    let mut entities = report.entities(&mut found);
+    let mut entities = report.entities(&mut found, &mut clues.persons);
     report.add_dictated(&found.dictated, &mut entities);
     encoded::add(text, 0, depth, plan, &mut entities, work);
     if let Some(cells) = cells {
@@ -116,7 +119,7 @@ pub(crate) fn follow(
     let countries = countries(&folded, plan, clues, &found, work);
     clues.keep(&folded.text, &found.hypotheses);
     let report = Report::new(text, &folded, &countries, plan, work);
-    let mut entities = report.entities(&mut found);
+    let mut entities = report.entities(&mut found, &mut clues.persons);
     report.add_dictated(&found.dictated, &mut entities);
     entities.retain(|entity| entity.bytes.start >= from);
     entities
@@ -177,7 +180,7 @@ impl<'r> Report<'r> {
     }
 
     /// Returns the findings among the candidates for the known countries.
-    fn entities(&self, found: &mut Scan<'_>) -> Vec<Entity> {
+    fn entities(&self, found: &mut Scan<'_>, persons: &mut Persons) -> Vec<Entity> {
         for guess in &mut found.hypotheses {
             apply::apply_countries(guess, self.countries);
         }
@@ -188,7 +191,10 @@ impl<'r> Report<'r> {
         findings.retain(|finding| self.wants(finding));
         let resolved = resolve(findings, &found.reserved, &self.folded.text, self.work);
         self.work.add(Stage::Protect, 10 * resolved.len());
-        resolved.iter().map(|resolved| self.entity(resolved, &found.named)).collect()
+        let mut entities: Vec<Entity> =
+            resolved.iter().map(|resolved| self.entity(resolved, &found.named)).collect();
+        entities.iter_mut().filter(|entity| entity.kind == NAME).for_each(|name| persons.tell(name));
+        entities
     }
 
     /// Divides findings so that each is within one of the cells.

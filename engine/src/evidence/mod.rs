@@ -1,7 +1,9 @@
-//! Evidence for a candidate: the candidate with its weights, the words around it, and the list that it is in.
+//! Evidence for a candidate: the candidate with its weights, the words around it, the list that it is in, and the people of
+//! the text.
 
 pub(crate) mod hypothesis;
 pub(crate) mod labels;
+pub(crate) mod persons;
 pub(crate) mod siblings;
 pub(crate) mod tables;
 pub(crate) mod words;

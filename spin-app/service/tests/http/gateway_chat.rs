@@ -43,6 +43,28 @@ async fn the_model_sees_placeholders_and_the_application_the_values() {
     assert!(sent.contains("\"model\":\"openai_compatible-1\""), "{sent}");
 }
 
+#[tokio::test]
+async fn one_person_has_one_placeholder_in_a_conversation() {
+    let host = echoing().await;
+    let messages = json!([
+        { "role": "user", "content": "Dear Anna Kellermann of anna.kellermann@example.com, thanks" },
+        { "role": "assistant", "content": "Hello" },
+        { "role": "user", "content": "Ask Anna or Mrs Kellermann, ANNA.KELLERMANN@EXAMPLE.COM" },
+    ]);
+    chat(&host, CHAT, &json!({ "messages": messages })).await;
+    let sent = sent(&host);
+    let of_kind = |kind: &str| -> Vec<String> {
+        let opening = format!("[[{kind}_");
+        let ids = sent.split(&opening).skip(1).filter_map(|part| Some(part.split_once("]]")?.0.to_owned()));
+        ids.collect()
+    };
+    for (kind, times) in [("NAME", 3), ("EMAIL", 2)] {
+        let ids = of_kind(kind);
+        assert_eq!(ids.len(), times, "{sent}");
+        assert!(ids.iter().all(|id| *id == ids[0]), "{sent}");
+    }
+}
+
 /// Clients wait for the end of the body, whatever the last event is.
 #[tokio::test]
 async fn a_stream_ends_before_its_metrics_are_written() {
