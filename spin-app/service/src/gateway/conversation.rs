@@ -115,13 +115,17 @@ pub(crate) fn is_blind(left: Left) -> bool {
     left.images + left.audio + left.files + left.unknown + left.unclean > 0
 }
 
-/// Checks the name of a model, which is written into records. Some models have given names: `claude`.
+/// Checks the name of a model, which is written into records. Some models have names of persons: `claude`, `claude-sonnet`.
 ///
 /// # Errors
 /// `invalid_request` if it contains personal data.
 pub(crate) fn check_model<R: Rules>(guard: &Guard<R>, model: &str) -> Result<(), ApiError> {
     let found = guard.find(model, 0, &mut Default::default())?;
-    let is_name = |entity: &Entity| entity.kind == "name" && entity.original.chars().all(char::is_alphabetic);
+    let is_of_model = |name: &str| {
+        name.chars().all(char::is_alphabetic)
+            || name.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-')
+    };
+    let is_name = |entity: &Entity| entity.kind == "name" && is_of_model(&entity.original);
     match found.iter().all(is_name) {
         true => Ok(()),
         false => Err(ApiError::invalid("model", "model must be the name of a model or of a route")),

@@ -186,7 +186,11 @@ async fn no_model_is_named_by_personal_data() {
     let host = echoing().await;
     let route = json!({ "provider": "openai_compatible", "model": "m" });
     configure(&host, json!({ "providers": { "primary": route } })).await;
-    for (model, status) in [("m", 200), ("another", 200), (ADDRESS, 400)] {
+    let models =
+        ["m", "another", "claude-sonnet-4-5-20250929", "claude-opus", "Claude", "mistralai/mixtral-8x7b"];
+    let people = [ADDRESS, "Jan Novak", "Claude-Monet"];
+    let cases = models.map(|model| (model, 200)).into_iter().chain(people.map(|model| (model, 400)));
+    for (model, status) in cases {
         let answer = chat(&host, CHAT, &with(ask("hi"), &json!({ "model": model }))).await;
         assert_eq!(answer.status, status, "{model}: {}", answer.text);
     }
