@@ -14,7 +14,7 @@ use crate::{
 /// A variable and the check of its value.
 type Check = (&'static str, fn(&str) -> Option<&'static str>);
 
-const CHECKS: [Check; 19] = [
+const CHECKS: [Check; 21] = [
     (Profile::VARIABLE, Profile::fault),
     (secrets::VARIABLE, secrets::fault),
     (auth::user_token::KEY_VARIABLE, auth::user_token::fault),
@@ -29,6 +29,8 @@ const CHECKS: [Check; 19] = [
     (credential::SECRETS_VARIABLE, credential::secrets_fault),
     (providers::PLATFORM_VARIABLE, providers::platform_fault),
     (auth::presidio::VARIABLE, auth::presidio::fault),
+    (auth::keyless::VARIABLE, auth::keyless::fault),
+    (auth::keyless::HOSTS_VARIABLE, auth::keyless::hosts_fault),
     (gateway::deadlines::VARIABLE, gateway::deadlines::fault),
     (collector::ORIGIN_VARIABLE, collector::origin_fault),
     (collector::PATH_VARIABLE, collector::path_fault),

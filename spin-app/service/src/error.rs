@@ -388,6 +388,13 @@ impl ApiError {
         )
     }
 
+    /// A caller without a service token did not send its own credential either.
+    pub(crate) fn own_credential_missing() -> Self {
+        Self::unauthorized(
+            "your credential for the provider is missing; send it as Authorization: Bearer <key> or as X-API-Key: <key>",
+        )
+    }
+
     /// The token is not configured.
     pub fn service_token_invalid() -> Self {
         Self::unauthorized("the service token is invalid; send one that is configured")

@@ -31,6 +31,7 @@ pub mod network;
 pub mod openapi;
 pub mod policies;
 pub mod providers;
+pub mod proxy;
 pub mod request_id;
 pub mod revalidation;
 pub mod router;

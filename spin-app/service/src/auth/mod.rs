@@ -1,6 +1,7 @@
-//! Authentication: API keys, user access tokens and service tokens, each on its own surface. A credential is not
+//! Authentication: API keys, user access tokens and service tokens, each on its own surface, and keyless callers. A credential is not
 //! accepted where another kind is asked for. Every kind becomes a [`Principal`].
 
+pub mod keyless;
 pub mod presidio;
 mod principal;
 mod scope;

@@ -5,6 +5,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use super::{
+    keyless::KeylessCaller,
     scope::{Scope, Scopes},
     service_token::ServiceToken,
     user_token::User,
@@ -19,7 +20,7 @@ use crate::{
 /// Longest name of an actor, in characters.
 const MAX_ACTOR_CHARS: usize = 128;
 
-/// The actor, as audit records name it: `key:<id>`, `user:<subject>`, `service:<name>` or `operator`.
+/// The actor, as audit records name it: `key:<id>`, `user:<subject>`, `service:<name>`, `keyless:<hash>` or `operator`.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Actor(String);
@@ -102,6 +103,8 @@ pub(crate) enum Credential {
     User(User),
     /// A service token, which may act in some workspaces or in all.
     Service(ServiceToken),
+    /// The caller's own credential for the provider, which may chat in one workspace.
+    Keyless(KeylessCaller),
 }
 
 impl Credential {
@@ -111,6 +114,7 @@ impl Credential {
             Self::Key(key, _) => key.scopes(),
             Self::User(user) => user.role.scopes(),
             Self::Service(token) => token.scopes,
+            Self::Keyless(_) => Scopes::of(&[Scope::GatewayChat]),
         }
     }
 
@@ -133,6 +137,7 @@ impl Credential {
         match self {
             Self::Key(key, _) => Some(&key.workspace),
             Self::User(user) => Some(&user.workspace),
+            Self::Keyless(caller) => Some(&caller.workspace),
             Self::Service(_) => None,
         }
     }
@@ -141,7 +146,7 @@ impl Credential {
     pub(crate) fn stamp(&self) -> Option<&Stamp> {
         match self {
             Self::Key(_, stamp) => stamp.as_ref(),
-            Self::User(_) | Self::Service(_) => None,
+            Self::User(_) | Self::Service(_) | Self::Keyless(_) => None,
         }
     }
 
@@ -149,7 +154,7 @@ impl Credential {
     pub(crate) fn only_workspace(&self) -> Option<&str> {
         match self {
             Self::Service(token) => token.only_workspace(),
-            Self::Key(..) | Self::User(_) => self.own_workspace(),
+            Self::Key(..) | Self::User(_) | Self::Keyless(_) => self.own_workspace(),
         }
     }
 
@@ -160,7 +165,7 @@ impl Credential {
     pub(crate) fn principal_in(&self, workspace: &str) -> Result<Principal, ApiError> {
         let may_act = match self {
             Self::Service(token) => token.reaches(workspace),
-            Self::Key(..) | Self::User(_) => self.own_workspace() == Some(workspace),
+            Self::Key(..) | Self::User(_) | Self::Keyless(_) => self.own_workspace() == Some(workspace),
         };
         if !may_act {
             return Err(ApiError::workspace_denied());
@@ -174,10 +179,11 @@ impl Credential {
             Self::Key(key, _) => (Actor::new("key", &key.id), key.plan),
             Self::User(user) => (Actor::new("user", &user.subject), user.plan),
             Self::Service(token) => (Actor::new("service", &token.name), Plan::Enterprise),
+            Self::Keyless(caller) => (Actor::new("keyless", &caller.name), Plan::Enterprise),
         };
         let (team_id, tenant_id) = match self {
             Self::User(user) => (user.team_id.clone(), user.tenant_id.clone()),
-            Self::Key(..) | Self::Service(_) => (None, None),
+            Self::Key(..) | Self::Service(_) | Self::Keyless(_) => (None, None),
         };
         Principal {
             actor,
@@ -195,6 +201,7 @@ impl Credential {
             Self::Key(key, _) => Allowance::of_key(key),
             Self::User(user) => Allowance::of_actor(&["user", &user.workspace, &user.subject]),
             Self::Service(token) => Allowance::of_actor(&["service", &token.name]),
+            Self::Keyless(caller) => Allowance::of_actor(&["keyless", &caller.name]),
         }
     }
 }

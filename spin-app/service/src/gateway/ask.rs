@@ -122,7 +122,7 @@ impl<'a, H: Upstream> Asking<'a, H> {
         let pause_ms = retry_after.as_ref().map(|seconds| seconds.parse().unwrap_or(u64::MAX));
         let again = Retry::After(pause_ms.map(|seconds| seconds.saturating_mul(1_000)));
         let (failed, retry) = match class {
-            FailureClass::Credential => (Failed::Here(bad_credential(credential)), Retry::Never),
+            FailureClass::Credential => (Failed::Here(bad_credential(credential, status)), Retry::Never),
             FailureClass::Quota if status == StatusCode::TOO_MANY_REQUESTS => {
                 let message = "the provider's own rate limit is reached; retry later".to_owned();
                 (Failed::Here(ApiError::upstream_refused(status, message, retry_after)), again)
@@ -166,14 +166,17 @@ impl<'a, H: Upstream> Asking<'a, H> {
     }
 }
 
-/// The error for a rejected credential.
-fn bad_credential(credential: RouteCredential) -> ApiError {
-    ApiError::upstream(match credential {
-        RouteCredential::Provider => {
-            "the provider rejects the credential; the operator of the service sets another one"
+/// The error for a rejected credential. A caller gets the status for its own, since clients renew a credential at 401.
+fn bad_credential(credential: RouteCredential, status: StatusCode) -> ApiError {
+    match credential {
+        RouteCredential::Provider => ApiError::upstream(
+            "the provider rejects the credential; the operator of the service sets another one",
+        ),
+        RouteCredential::Caller => {
+            let message = "the provider rejects your credential; send another one".to_owned();
+            ApiError::upstream_refused(status, message, None)
         }
-        RouteCredential::Caller => "the provider rejects your credential; send another one",
-    })
+    }
 }
 
 fn header(headers: &HeaderMap) -> Option<String> {

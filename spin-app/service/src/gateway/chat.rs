@@ -21,6 +21,7 @@ use super::{
     breaker::{self, BreakerAdmission, BreakerState},
     conversation::{PlaceRules, Protection, is_blind},
     destination::{self, Destination, destinations},
+    model_list,
     ongoing::{Ongoing, Source},
     privacy::Privacy,
     protocol::{WorkspaceProtocol, error_message, protocol},
@@ -31,7 +32,7 @@ use super::{
 };
 use crate::{
     audit::{self, Entry, Event},
-    auth::{self, Credential, CredentialKind, Principal, Scope, service_token},
+    auth::{self, Credential, CredentialKind, Principal, Scope, keyless, service_token},
     body::{self, StreamError},
     cache::Setup,
     chat::{placeholder::SessionValues, protect::ProtectedBody, protocol::AnswerStream, stream::Answer},
@@ -113,13 +114,19 @@ where
     B::Error: Into<StreamError>,
 {
     let host = ongoing.host.clone();
-    let principal = principal(&host, &request).await?;
+    let (principal, service_token) = caller(&host, &request).await?;
     let setup = Setup::of(&host, &principal.workspace).await?;
     ongoing.admit(&principal, &setup).await?;
-    if endpoint == Chat::Models {
+    if endpoint == Chat::Models && service_token.is_some() {
         return Ok(Reply::Whole(models(&setup)));
     }
-    let callers = CallersHeaders::read(request.headers(), service_token::HEADER)?;
+    let callers = CallersHeaders::read(request.headers(), service_token)?;
+    if endpoint == Chat::Models {
+        let page = model_list::ModelPage::read(&request)?;
+        let asked = Asked::default();
+        let delivery = Delivery::new(ongoing, &host, &principal, &setup, Privacy::default(), asked, callers)?;
+        return delivery.list_models(&page).await;
+    }
     if let Chat::Stored(what) = endpoint {
         let wanted = Wanted::read(what, ongoing.parameter(), &request)?;
         let asked = Asked::stored(&wanted, &setup)?;
@@ -133,12 +140,21 @@ where
     Delivery::new(ongoing, &host, &principal, &setup, privacy, asked, callers)?.hold(endpoint, body).await
 }
 
-/// Returns the principal of a request, in its workspace.
-async fn principal<B>(host: &impl Upstream, request: &Request<B>) -> Result<Principal, ApiError> {
-    let credential = auth::authenticate(host, CredentialKind::ServiceAsKey, request.headers()).await?;
+/// Returns the principal of a request, in its workspace, and the header of its service token; `None` if it is keyless.
+async fn caller<B>(
+    host: &impl Upstream,
+    request: &Request<B>,
+) -> Result<(Principal, Option<&'static str>), ApiError> {
+    let headers = request.headers();
+    let credential = match keyless::caller(host, request.uri(), headers).await? {
+        Some(credential) => Some(credential),
+        None => auth::authenticate(host, CredentialKind::ServiceAsKey, headers).await?,
+    };
     let credential = credential.ok_or_else(ApiError::gateway_key_missing)?;
     credential.require(&[Scope::GatewayChat])?;
-    credential.principal_in(&workspace(request, &credential)?)
+    let principal = credential.principal_in(&workspace(request, &credential)?)?;
+    let is_keyless = matches!(credential, Credential::Keyless(_));
+    Ok((principal, (!is_keyless).then_some(service_token::HEADER)))
 }
 
 /// Returns the workspace in the query or a header of the request; otherwise the only one of its token, or the
@@ -169,6 +185,7 @@ fn models(setup: &Setup) -> Response<Bytes> {
 }
 
 /// The options of a body.
+#[derive(Default)]
 struct Asked {
     model: Option<String>,
     /// Whether the answer is streamed.
@@ -291,7 +308,8 @@ impl<'a, 'h, H: Upstream + Clone + 'h> Delivery<'a, 'h, H> {
 
     /// Sends the request to the provider, and if that fails to the fallback, if that can take the request.
     async fn hold(mut self, endpoint: Chat, body: Value) -> Result<Reply<H>, ApiError> {
-        let mut destinations = destinations(&self.setup.routing, self.asked.model.as_deref())?;
+        let model = self.asked.model.as_deref();
+        let mut destinations = destinations(&self.setup.routing, model, endpoint, &self.callers)?;
         let sessions = sessions::store(self.host, self.principal, self.setup);
         let earlier = self.asked.continuation.earlier(&sessions).await?;
         if let Some(earlier) = &earlier {
@@ -469,6 +487,10 @@ impl<'a, 'h, H: Upstream + Clone + 'h> Delivery<'a, 'h, H> {
         call: ApiCall<'_>,
         body: Option<Bytes>,
     ) -> Result<Response<H::ProviderBody>, Failed> {
+        // no way may lead a keyless caller to a credential of the operator
+        if !to.admits(&self.callers) {
+            return Err(Failed::Here(ApiError::caller_credential_missing()));
+        }
         let has_credential = to.takes_callers_credential();
         let from = From::Caller { headers: &self.callers, has_credential };
         let request = providers::prepare(self.host, &to.provider, call, body, from).await;
@@ -582,7 +604,7 @@ fn is_of_the_provider(code: Code) -> bool {
 }
 
 /// Rejects a compressed answer: it cannot be inspected, and the request did not accept compression.
-fn check_encoding(headers: &HeaderMap) -> Result<(), ApiError> {
+pub(super) fn check_encoding(headers: &HeaderMap) -> Result<(), ApiError> {
     let plain = |value: &HeaderValue| value.as_bytes().eq_ignore_ascii_case(b"identity");
     if headers.get_all(CONTENT_ENCODING).iter().all(plain) {
         return Ok(());

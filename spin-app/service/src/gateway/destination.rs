@@ -1,12 +1,13 @@
 //! The destination of a request: one of the workspace's LLM providers, with a model.
 
-use super::breaker::Breaker;
+use super::{breaker::Breaker, protocol::protocol};
 use crate::{
     cache::Routing,
     configuration::{FALLBACK, ModelRoute, PRIMARY, RouteCredential},
     error::ApiError,
     order,
-    providers::{self, Provider},
+    providers::{self, CallersHeaders, Provider},
+    router::Chat,
     sessions::Session,
 };
 
@@ -38,6 +39,16 @@ impl Destination {
         self.credential == RouteCredential::Caller
     }
 
+    /// Whether this caller may use it: one without a credential of the gateway uses none of the operator.
+    pub(super) fn admits(&self, callers: &CallersHeaders) -> bool {
+        self.takes_callers_credential() || !callers.is_keyless()
+    }
+
+    /// Whether its provider speaks the protocol of an endpoint, also by translation.
+    fn speaks(&self, endpoint: Chat) -> bool {
+        protocol(endpoint, self).is_ok()
+    }
+
     /// Returns the breaker that counts its failures.
     pub(super) fn breaker(&self) -> Breaker {
         Breaker::of(&self.provider.record.id, self.credential)
@@ -64,18 +75,29 @@ impl Destination {
 
 /// Returns the destinations of a request for `model`, the fallback last.
 ///
-/// `model` is the name of a route, a model, or a provider and a model separated by a slash. The provider of
-/// the primary route gets a model that neither a route nor a provider contains.
+/// `model` is the name of a route, a model, or a provider and a model separated by a slash. A model that neither a
+/// route nor a provider contains goes to the [`default`] destination. Destinations that do not admit the caller do not
+/// count.
 ///
 /// # Errors
 /// `no_provider` if the workspace has no provider; `not_found` if no provider has the model.
-pub(super) fn destinations(routing: &Routing, model: Option<&str>) -> Result<Vec<Destination>, ApiError> {
+pub(super) fn destinations(
+    routing: &Routing,
+    model: Option<&str>,
+    endpoint: Chat,
+    callers: &CallersHeaders,
+) -> Result<Vec<Destination>, ApiError> {
+    let admitted = |to: &Destination| to.admits(callers);
     let first = match model {
-        None => default(routing),
+        None => default(routing, endpoint, callers),
         Some(model) => by_route(routing, model)
-            .or_else(|| by_provider(routing, model))
-            .or_else(|| by_model(routing, model))
-            .or_else(|| default(routing).map(|one| Destination { model: model.to_owned(), ..one })),
+            .filter(admitted)
+            .or_else(|| by_provider(routing, model).filter(admitted))
+            .or_else(|| by_model(routing, model).filter(admitted))
+            .or_else(|| {
+                let one = default(routing, endpoint, callers)?;
+                Some(Destination { model: model.to_owned(), ..one })
+            }),
     };
     let first = first.ok_or_else(|| {
         ApiError::no_provider(
@@ -85,8 +107,8 @@ pub(super) fn destinations(routing: &Routing, model: Option<&str>) -> Result<Vec
     if !first.is_allowed() {
         return Err(ApiError::no_such("model, or its provider may not be asked for it"));
     }
-    let fallback =
-        by_route(routing, FALLBACK).filter(|other| !other.leads_where(&first) && other.is_allowed());
+    let fallback = by_route(routing, FALLBACK)
+        .filter(|other| !other.leads_where(&first) && other.is_allowed() && admitted(other));
     Ok([Some(first), fallback].into_iter().flatten().collect())
 }
 
@@ -118,14 +140,25 @@ fn by_model(routing: &Routing, model: &str) -> Option<Destination> {
     Some(Destination::by_itself(provider, model))
 }
 
-/// The primary route; without any route, the default model of the first provider.
-fn default(routing: &Routing) -> Option<Destination> {
-    if !routing.configuration.providers.is_empty() {
-        return by_route(routing, PRIMARY);
+/// Returns the primary route; without any route, the default model of the first provider.
+///
+/// A keyless caller has a credential for the provider whose protocol it speaks. So it is the first route to a provider
+/// that speaks the protocol of the endpoint, the primary one before others.
+pub(super) fn default(routing: &Routing, endpoint: Chat, callers: &CallersHeaders) -> Option<Destination> {
+    let routes = &routing.configuration.providers;
+    if routes.is_empty() {
+        let provider = providers::in_order(&routing.providers).into_iter().next()?.clone();
+        let model = provider.record.default_model.clone();
+        return Some(Destination::by_itself(provider, &model)).filter(|to| to.admits(callers));
     }
-    let provider = providers::in_order(&routing.providers).into_iter().next()?.clone();
-    let model = provider.record.default_model.clone();
-    Some(Destination::by_itself(provider, &model))
+    let primary = by_route(routing, PRIMARY).filter(|to| to.admits(callers));
+    if !callers.is_keyless() {
+        return primary;
+    }
+    let others = routes.keys().filter(|name| name.as_str() != PRIMARY);
+    let others = others.filter_map(|name| by_route(routing, name)).filter(|to| to.admits(callers));
+    // without one that speaks it, the error is that of the primary route
+    primary.clone().into_iter().chain(others).find(|to| to.speaks(endpoint)).or(primary)
 }
 
 fn active<'r>(routing: &'r Routing, name: &str) -> Option<&'r Provider> {

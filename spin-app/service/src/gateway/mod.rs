@@ -12,6 +12,7 @@ pub(crate) mod conversation;
 pub mod deadlines;
 mod destination;
 mod failure;
+mod model_list;
 mod ongoing;
 pub(crate) mod privacy;
 mod protocol;

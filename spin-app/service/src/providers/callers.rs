@@ -27,20 +27,21 @@ pub(crate) struct CallersHeaders {
     credential: Option<(HeaderName, HeaderValue)>,
     betas: Option<HeaderValue>,
     version: Option<HeaderValue>,
+    is_keyless: bool,
 }
 
 impl CallersHeaders {
     /// Reads them. A credential counts only beside `service_token`, the header with the gateway's own token, and is
-    /// never that token: else it would be sent to a provider.
+    /// never that token: else it would be sent to a provider. A keyless caller has no such header.
     ///
     /// # Errors
     /// `invalid_request` naming a header that has not the form of Anthropic's.
-    pub(crate) fn read(headers: &HeaderMap, service_token: &str) -> Result<Self, ApiError> {
-        let own = headers.get(service_token);
+    pub(crate) fn read(headers: &HeaderMap, service_token: Option<&str>) -> Result<Self, ApiError> {
+        let own = service_token.map(|name| headers.get(name));
         let is_own = |value: &HeaderValue| {
             let bare = value.as_bytes();
             let bare = bare.strip_prefix(b"Bearer ").unwrap_or(bare);
-            own.is_none_or(|own| own.as_bytes() == bare)
+            own.is_some_and(|own| own.is_none_or(|own| own.as_bytes() == bare))
         };
         let mut credential = None;
         for name in [AUTHORIZATION, API_KEY] {
@@ -53,7 +54,7 @@ impl CallersHeaders {
         let betas =
             checked(headers, BETA, "names such as context-1m-2025-08-07, separated by commas", are_betas)?;
         let version = checked(headers, VERSION, "a date such as 2023-06-01", is_date)?;
-        Ok(Self { credential, betas, version })
+        Ok(Self { credential, betas, version, is_keyless: service_token.is_none() })
     }
 
     /// Returns the header with the caller's credential for this type of provider; `None` if the caller sent
@@ -81,6 +82,16 @@ impl CallersHeaders {
             (ProviderType::Anthropic, _) | (_, true) => Ok((name.clone(), value.clone())),
             (_, false) => written(AUTHORIZATION, &[b"Bearer ", value.as_bytes()].concat()),
         })
+    }
+
+    /// Whether the caller has no credential of the gateway, so that it must not use one of the operator.
+    pub(crate) fn is_keyless(&self) -> bool {
+        self.is_keyless
+    }
+
+    /// Whether the caller speaks Anthropic's protocol, whose version is in each of its requests.
+    pub(crate) fn is_of_anthropic(&self) -> bool {
+        self.version.is_some()
     }
 
     /// Whether the caller sent its own credential.
@@ -214,7 +225,7 @@ mod tests {
             let sent = headers
                 .iter()
                 .map(|(name, value)| (HeaderName::from_static(name), HeaderValue::from_static(value)));
-            let read = CallersHeaders::read(&sent.collect(), "x-service-token").unwrap();
+            let read = CallersHeaders::read(&sent.collect(), Some("x-service-token")).unwrap();
             let got = read.authentication(kind).map(Result::unwrap);
             let got = got.as_ref().map(|(name, value)| (name.as_str(), value.to_str().unwrap()));
             assert_eq!(got, want, "{headers:?}");

@@ -218,7 +218,7 @@ fn choice<T: DeserializeOwned>(field: &str, name: &str, names: &str) -> Result<T
 }
 
 /// The name of a choice on the wire.
-pub(super) fn wire_name(choice: &impl Serialize) -> String {
+pub(crate) fn wire_name(choice: &impl Serialize) -> String {
     let name = serde_json::to_value(choice).unwrap_or_default();
     name.as_str().unwrap_or_default().to_owned()
 }

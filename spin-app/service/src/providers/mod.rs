@@ -17,6 +17,7 @@ use serde::{Deserialize, Serialize};
 pub use base_url::BaseUrl;
 pub(crate) use callers::CallersHeaders;
 pub use draft::Draft;
+pub(crate) use draft::wire_name;
 pub(crate) use probe::probe;
 pub(crate) use request::{ApiCall, From, prepare};
 

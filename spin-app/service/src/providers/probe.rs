@@ -34,11 +34,13 @@ impl ProbeResult {
 
 /// Asks the provider. Of its answer, only the status is in the result.
 pub(crate) async fn probe<H: Upstream>(host: &H, provider: &Provider) -> ProbeResult {
-    let request = match request::prepare(host, provider, ApiCall::Models, None, request::From::Gateway).await
-    {
-        Ok(request) => request,
-        Err(reason) => return ProbeResult::error(reason),
-    };
+    let request =
+        match request::prepare(host, provider, ApiCall::Models { query: &[] }, None, request::From::Gateway)
+            .await
+        {
+            Ok(request) => request,
+            Err(reason) => return ProbeResult::error(reason),
+        };
     let deadline_ms = PROBE_SECONDS * 1_000;
     let deadlines =
         Deadlines { connect_ms: deadline_ms, first_byte_ms: deadline_ms, between_bytes_ms: deadline_ms };

@@ -29,7 +29,10 @@ const AGENT: &str = concat!("textveil/", env!("CARGO_PKG_VERSION"));
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ApiCall<'a> {
     /// Its models.
-    Models,
+    Models {
+        /// Parameters of the query.
+        query: &'a [(String, String)],
+    },
     /// An answer to a conversation.
     Chat {
         /// Of this model.
@@ -72,7 +75,7 @@ pub(crate) enum From<'c> {
 impl ApiCall<'_> {
     fn method(self) -> Method {
         match self {
-            Self::Models | Self::Stored { what: StoredResponse::Show | StoredResponse::Input, .. } => {
+            Self::Models { .. } | Self::Stored { what: StoredResponse::Show | StoredResponse::Input, .. } => {
                 Method::GET
             }
             Self::Stored { what: StoredResponse::Delete, .. } => Method::DELETE,
@@ -195,16 +198,22 @@ fn header(kind: ProviderType, credential: &ProviderCredential) -> Option<(Header
 
 /// Returns the URL of a call, by the type of provider.
 fn address(kind: ProviderType, base: &BaseUrl, call: ApiCall<'_>) -> Url {
-    let ApiCall::Stored { what, id, query } = call else { return address_of_api(kind, base, call) };
-    let mut url = address_of_api(kind, base, ApiCall::Responses);
-    if let Ok(mut path) = url.path_segments_mut() {
-        path.push(id);
-        match what {
-            StoredResponse::Cancel => path.push("cancel"),
-            StoredResponse::Input => path.push("input_items"),
-            StoredResponse::Show | StoredResponse::Delete => &mut path,
-        };
-    }
+    let (mut url, query) = match call {
+        ApiCall::Stored { what, id, query } => {
+            let mut url = address_of_api(kind, base, ApiCall::Responses);
+            if let Ok(mut path) = url.path_segments_mut() {
+                path.push(id);
+                match what {
+                    StoredResponse::Cancel => path.push("cancel"),
+                    StoredResponse::Input => path.push("input_items"),
+                    StoredResponse::Show | StoredResponse::Delete => &mut path,
+                };
+            }
+            (url, query)
+        }
+        ApiCall::Models { query } => (address_of_api(kind, base, call), query),
+        _ => return address_of_api(kind, base, call),
+    };
     if !query.is_empty() {
         url.query_pairs_mut().extend_pairs(query);
     }
@@ -218,7 +227,7 @@ fn address_of_api(kind: ProviderType, base: &BaseUrl, call: ApiCall<'_>) -> Url 
             let mut url = base.without("/openai", "/openai");
             if let Ok(mut path) = url.path_segments_mut() {
                 match call {
-                    ApiCall::Models => path.push("models"),
+                    ApiCall::Models { .. } => path.push("models"),
                     ApiCall::Chat { model } => path.extend(["deployments", model, "chat", "completions"]),
                     ApiCall::Embeddings { model } => path.extend(["deployments", model, "embeddings"]),
                     ApiCall::Responses | ApiCall::Stored { .. } => path.push("responses"),
@@ -230,8 +239,8 @@ fn address_of_api(kind: ProviderType, base: &BaseUrl, call: ApiCall<'_>) -> Url 
             url.set_query(Some(&format!("api-version={version}")));
             url
         }
-        (ProviderType::Ollama, ApiCall::Models) => base.without("/v1", "/api/tags"),
-        (_, ApiCall::Models) => base.versioned("/models"),
+        (ProviderType::Ollama, ApiCall::Models { .. }) => base.without("/v1", "/api/tags"),
+        (_, ApiCall::Models { .. }) => base.versioned("/models"),
         (ProviderType::Anthropic, ApiCall::Chat { .. }) => base.versioned("/messages"),
         (_, ApiCall::Chat { .. }) => base.versioned("/chat/completions"),
         (_, ApiCall::Embeddings { .. }) => base.versioned("/embeddings"),
@@ -252,12 +261,22 @@ mod tests {
         let (chat, embeddings) = (ApiCall::Chat { model: "m/1" }, ApiCall::Embeddings { model: "e" });
         let azure = "https://x.openai.azure.com";
         for (kind, base, call, want) in [
-            (ProviderType::OpenAi, "https://api.openai.com", ApiCall::Models, "/v1/models"),
+            (ProviderType::OpenAi, "https://api.openai.com", ApiCall::Models { query: &[] }, "/v1/models"),
             (ProviderType::OpenAi, "https://api.openai.com", chat, "/v1/chat/completions"),
-            (ProviderType::OpenAiCompatible, "https://a.example/v1", ApiCall::Models, "/models"),
+            (
+                ProviderType::OpenAiCompatible,
+                "https://a.example/v1",
+                ApiCall::Models { query: &[] },
+                "/models",
+            ),
             (ProviderType::OpenAiCompatible, "https://a.example/v1", chat, "/chat/completions"),
             (ProviderType::OpenAiCompatible, "https://a.example/v1", embeddings, "/embeddings"),
-            (ProviderType::Anthropic, "https://api.anthropic.com", ApiCall::Models, "/v1/models"),
+            (
+                ProviderType::Anthropic,
+                "https://api.anthropic.com",
+                ApiCall::Models { query: &[] },
+                "/v1/models",
+            ),
             (
                 ProviderType::Anthropic,
                 "https://api.anthropic.com",
@@ -286,9 +305,14 @@ mod tests {
             (ProviderType::Anthropic, "https://api.anthropic.com", chat, "/v1/messages"),
             (ProviderType::Mistral, "https://api.mistral.ai/v1", chat, "/chat/completions"),
             (ProviderType::Vllm, "https://a.example", chat, "/v1/chat/completions"),
-            (ProviderType::Ollama, "https://a.example", ApiCall::Models, "/api/tags"),
+            (ProviderType::Ollama, "https://a.example", ApiCall::Models { query: &[] }, "/api/tags"),
             (ProviderType::Ollama, "https://a.example", chat, "/v1/chat/completions"),
-            (ProviderType::AzureOpenAi, azure, ApiCall::Models, "/openai/models?api-version=2024-10-21"),
+            (
+                ProviderType::AzureOpenAi,
+                azure,
+                ApiCall::Models { query: &[] },
+                "/openai/models?api-version=2024-10-21",
+            ),
             (
                 ProviderType::AzureOpenAi,
                 azure,
@@ -324,7 +348,7 @@ mod tests {
             ),
         ] {
             let parsed = BaseUrl::parse(base, &AllowedHosts::default()).expect(base);
-            assert_eq!(address(kind, &parsed, ApiCall::Models).as_str(), want);
+            assert_eq!(address(kind, &parsed, ApiCall::Models { query: &[] }).as_str(), want);
         }
     }
 }

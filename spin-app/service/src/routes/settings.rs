@@ -21,7 +21,7 @@ use super::{Call, RouteResult, answer, ok};
 use crate::{
     audit::Event,
     calendar::timestamp,
-    documents::{self, Change},
+    documents::{self, Change, Origin},
     error::ApiError,
     host::Host,
     ids::uuid,
@@ -105,7 +105,7 @@ impl<'a> DeletedEntry<'a> {
 }
 
 /// The rule of an entry of the allow list or the deny list.
-pub(super) trait Rule: Clone + Serialize {
+pub(crate) trait Rule: Clone + Serialize {
     /// The list in answers.
     type List: Serialize;
 
@@ -260,8 +260,20 @@ pub(super) async fn create_rule<R: Rule, H: Host>(call: Call<'_, H>, rule: Value
     let options = compile(&json!({ R::LIST: [rule] }), R::LIST)?;
     let rule = R::sent(options).into_iter().next();
     let rule = rule.ok_or_else(|| ApiError::internal("a list lost its entry"))?;
-    let entry = ListEntry { id: uuid(call.host), created_at: timestamp(call.host.now_ms() / 1_000), rule };
-    let created = documents::change(call.host, call.origin(), async |(settings,): &mut (Settings,)| {
+    answer(StatusCode::CREATED, &add_rule(call.host, call.origin(), rule).await?)
+}
+
+/// Adds a rule to its list in the workspace of the principal.
+///
+/// # Errors
+/// `invalid_request` naming the field of the rule at fault; `conflict` if the list is full; as [`documents::change`].
+pub(crate) async fn add_rule<R: Rule>(
+    host: &impl Host,
+    origin: Origin<'_>,
+    rule: R,
+) -> Result<R::Created, ApiError> {
+    let entry = ListEntry { id: uuid(host), created_at: timestamp(host.now_ms() / 1_000), rule };
+    documents::change(host, origin, async |(settings,): &mut (Settings,)| {
         let rules = R::of(settings);
         if rules.len() >= MAX_WORKSPACE_RULES {
             return Err(ApiError::conflict(format!(
@@ -271,8 +283,8 @@ pub(super) async fn create_rule<R: Rule, H: Host>(call: Call<'_, H>, rule: Value
         let effect = R::check(rules, &entry.rule)?;
         rules.push(entry.clone());
         Ok(Change::of(R::CREATED, entry.id.clone(), R::created(entry, effect)))
-    });
-    answer(StatusCode::CREATED, &created.await?)
+    })
+    .await
 }
 
 pub(super) async fn delete_rule<R: Rule, H: Host>(call: Call<'_, H>) -> RouteResult {

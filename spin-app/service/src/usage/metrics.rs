@@ -284,6 +284,31 @@ pub(crate) async fn exposition(host: &impl Host) -> Result<String, Unavailable> 
     Ok(text)
 }
 
+/// Returns the written counts of a family, with their labels.
+///
+/// # Errors
+/// [`Unavailable`].
+pub(crate) async fn counts(host: &impl Host, family: Family) -> Result<Vec<(String, u64)>, Unavailable> {
+    let store = host.store(Label::Usage);
+    let mut counts = Vec::new();
+    for counter in Known::read(&store).await?.0 {
+        let count = counter.read(&store).await?;
+        match counter {
+            Counter::Count(of, labels) if of == family.0 => {
+                counts.push((labels, u64::try_from(count).unwrap_or_default()));
+            }
+            _ => {}
+        }
+    }
+    Ok(counts)
+}
+
+/// Returns the value of a label in the labels of a count.
+pub(crate) fn label<'a>(labels: &'a str, name: &str) -> Option<&'a str> {
+    let value = |label: &'a str| label.strip_prefix(name)?.strip_prefix("=\"")?.strip_suffix('"');
+    labels.split(',').find_map(value)
+}
+
 type Values = BTreeMap<Counter, i64>;
 
 fn show_requests(values: &Values, text: &mut String) {

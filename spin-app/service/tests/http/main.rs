@@ -26,6 +26,7 @@ mod gateway_config;
 mod gateway_deadlines;
 mod gateway_disguises;
 mod gateway_failover;
+mod gateway_keyless;
 mod gateway_limits;
 mod gateway_policies;
 mod gateway_policy_test;

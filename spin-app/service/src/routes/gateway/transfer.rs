@@ -8,7 +8,7 @@ use crate::{
     audit::{self, Event},
     calendar::timestamp,
     configuration::{Configuration, FieldShape},
-    documents::{self, Change},
+    documents::{self, Change, Origin},
     error::ApiError,
     host::Host,
     ids::uuid,
@@ -75,21 +75,32 @@ pub(super) async fn export<H: Host>(call: Call<'_, H>) -> RouteResult {
 
 /// The workspace is that of the query. Where the query names none, it is the one that was exported.
 pub(super) async fn import<H: Host>(call: Call<'_, H>, request: Value) -> RouteResult {
-    let sent = Sent::body(&request)?;
+    let mode = mode(call.query, &Sent::body(&request)?)?;
+    ok(&import_document(call.host, call.origin(), mode, &request).await?)
+}
+
+/// Imports a document into the workspace of the principal.
+///
+/// # Errors
+/// `invalid_request` naming the field at fault; as [`documents::change`].
+pub(crate) async fn import_document(
+    host: &impl Host,
+    origin: Origin<'_>,
+    mode: ImportMode,
+    document: &Value,
+) -> Result<GatewayImport, ApiError> {
+    let sent = Sent::body(document)?;
     sent.integer::<i64>("version", VERSION..=VERSION)?;
     // validated even if the query has priority
     sent.read("workspace_id", "a string", Value::as_str)?;
-    let import = Import {
-        mode: mode(call.query, &sent)?,
-        configuration: sent.object("configuration")?,
-        policies: ImportedPolicy::read_all(&sent)?,
-    };
-    let imported =
-        documents::change(call.host, call.origin(), async |documents: &mut (Policies, Configuration)| {
-            let providers = providers::usable(call.host, call.workspace()).await?;
-            import.apply(call.host, call.workspace(), &providers, documents)
-        });
-    ok(&imported.await?)
+    let configuration = sent.object("configuration")?;
+    let import = Import { mode, configuration, policies: ImportedPolicy::read_all(&sent)? };
+    let workspace = &origin.principal.workspace;
+    documents::change(host, origin, async |documents: &mut (Policies, Configuration)| {
+        let providers = providers::usable(host, workspace).await?;
+        import.apply(host, workspace, &providers, documents)
+    })
+    .await
 }
 
 /// An import that was read.
