@@ -74,6 +74,7 @@ const SIDEBAR = [
     page("Connect Open WebUI, LibreChat or n8n", "/how-to/chat-fronts"),
     page("Guard another gateway", "/how-to/guardrails"),
     page("Use the Model Context Protocol", "/how-to/mcp"),
+    page("Protect requests of one machine", "/how-to/proxy"),
   ),
   group(
     "Reference",

@@ -3,7 +3,7 @@
 //! Unsupported content is rejected when the manifest is read, never ignored: an application that starts here
 //! has exactly the rights and routes of its manifest.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, bail, ensure};
@@ -259,6 +259,51 @@ impl Manifest {
         let environment = |name: &str| std::env::var(name).ok();
         let value = given.get(name).cloned().or_else(|| of_environment(name, declaration, environment));
         value.or_else(|| declaration.default.clone())
+    }
+
+    /// Reduces the application to one route, with the components behind it.
+    ///
+    /// They may send requests to `outbound` only, a list of hosts in the notation of `allowed_outbound_hosts`.
+    ///
+    /// # Errors
+    /// If there is no such route.
+    ///
+    /// # Examples
+    /// ```
+    /// use textveil::app::Manifest;
+    ///
+    /// # let folder = tempfile::tempdir()?;
+    /// # let path = folder.path().join("spin.toml");
+    /// std::fs::write(&path, r#"
+    ///     spin_manifest_version = 2
+    ///     application = { name = "hello" }
+    ///     trigger.http = [
+    ///         { route = "/health", static_response = { body = "up" } },
+    ///         { route = "/...", static_response = { body = "hello" } },
+    ///     ]
+    /// "#)?;
+    /// let mut manifest = Manifest::read(&path)?;
+    /// manifest.reduce_to("/health", &[])?;
+    /// assert!(manifest.reduce_to("/...", &[]).is_err());
+    /// # Ok::<(), anyhow::Error>(())
+    /// ```
+    pub fn reduce_to(&mut self, route: &str, outbound: &[String]) -> Result<()> {
+        self.trigger.http.retain(|trigger| trigger.route().is_ok_and(|known| known == route));
+        ensure!(!self.trigger.http.is_empty(), "the manifest has no route {route}; name that of Textveil");
+        let used: BTreeSet<_> = self
+            .trigger
+            .http
+            .iter()
+            .flat_map(|trigger| {
+                let middleware = trigger.middleware().iter().map(|middleware| &middleware.component);
+                middleware.chain(&trigger.component)
+            })
+            .collect();
+        self.component.retain(|id, _| used.contains(id));
+        for component in self.component.values_mut() {
+            component.allowed_outbound_hosts = outbound.to_vec();
+        }
+        Ok(())
     }
 
     /// Returns the path of the component's wasm file.

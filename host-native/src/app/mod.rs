@@ -88,10 +88,12 @@ const STACKS: u32 = 16;
 /// Options of an application.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// The folder of the application's state: its stores and compiled components. Created if absent.
-    pub state_dir: PathBuf,
+    /// The folder of the application's state: its stores and compiled components. Created if absent. `None` for stores in
+    /// memory, which the disk does not see.
+    pub state_dir: Option<PathBuf>,
     /// The folder of compiled components; `None` for `cache` in the state folder. Processes may share it. Its files are
-    /// run without a check: a user who can write to it can run code in this process.
+    /// run without a check: a user who can write to it can run code in this process. Without either folder, each start
+    /// compiles them.
     pub cache_dir: Option<PathBuf>,
     /// A file in Spin's runtime configuration syntax, which configures the key-value stores.
     pub runtime_config_file: Option<PathBuf>,
@@ -124,8 +126,23 @@ impl Options {
     /// assert!(options.cache_dir.is_none() && !options.like_spin);
     /// ```
     pub fn new(state_dir: impl Into<PathBuf>) -> Self {
+        Self { state_dir: Some(state_dir.into()), ..Self::in_memory() }
+    }
+
+    /// Returns the defaults, with the state in memory.
+    ///
+    /// It ends with the application.
+    ///
+    /// # Examples
+    /// ```
+    /// use textveil::app::Options;
+    ///
+    /// assert_eq!(Options::in_memory().create_state_dir()?, None);
+    /// # Ok::<(), anyhow::Error>(())
+    /// ```
+    pub fn in_memory() -> Self {
         Self {
-            state_dir: state_dir.into(),
+            state_dir: None,
             cache_dir: None,
             runtime_config_file: None,
             variables: BTreeMap::new(),
@@ -138,7 +155,7 @@ impl Options {
 
     /// Creates the state folder if absent, and makes it private.
     ///
-    /// Returns its absolute path.
+    /// Returns its absolute path; `None` if the state is in memory.
     ///
     /// # Errors
     /// If it cannot be created.
@@ -149,19 +166,21 @@ impl Options {
     ///
     /// # let folder = tempfile::tempdir()?;
     /// let options = Options::new(folder.path().join("state"));
-    /// assert!(options.create_state_dir()?.is_dir());
+    /// assert!(options.create_state_dir()?.is_some_and(|folder| folder.is_dir()));
     /// # Ok::<(), anyhow::Error>(())
     /// ```
-    pub fn create_state_dir(&self) -> Result<PathBuf> {
+    pub fn create_state_dir(&self) -> Result<Option<PathBuf>> {
+        let Some(state_dir) = &self.state_dir else { return Ok(None) };
         let mut builder = std::fs::DirBuilder::new();
         builder.recursive(true);
         #[cfg(unix)]
         std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
         builder
-            .create(&self.state_dir)
-            .and_then(|()| private::narrow(&self.state_dir, private::FOLDER))
-            .and_then(|()| self.state_dir.canonicalize())
-            .with_context(|| format!("cannot make the folder {}", self.state_dir.display()))
+            .create(state_dir)
+            .and_then(|()| private::narrow(state_dir, private::FOLDER))
+            .and_then(|()| state_dir.canonicalize())
+            .map(Some)
+            .with_context(|| format!("cannot make the folder {}", state_dir.display()))
     }
 
     fn runtime_config(&self) -> Result<RuntimeConfig> {
@@ -196,7 +215,7 @@ pub fn open_store(label: &str, options: &Options) -> Result<Arc<dyn KeyValueStor
     let state_dir = options.create_state_dir()?;
     let config = options.runtime_config()?;
     let labels = BTreeSet::from([label.to_owned()]);
-    let mut stores = open_stores(&labels, &config, &state_dir, &options.write_behind)?;
+    let mut stores = open_stores(&labels, &config, state_dir.as_deref(), &options.write_behind)?;
     stores.remove(label).with_context(|| format!("there is no store `{label}`"))
 }
 
@@ -255,7 +274,7 @@ impl App {
         let labels = manifest.component.values().flat_map(|component| component.key_value_stores.clone());
         let labels = labels.collect();
         config.check(&labels)?;
-        let stores = open_stores(&labels, &config, &state_dir, &write_behind)?;
+        let stores = open_stores(&labels, &config, state_dir.as_deref(), &write_behind)?;
         config.check_shared(&labels, &write_behind)?;
 
         // routes to the same component behind the same middleware share its instances
@@ -267,8 +286,8 @@ impl App {
             .collect();
         // idle instances are per component, and one that ends frees its memory late
         let instances = limits.concurrent_requests.saturating_mul(chains.len() + 1);
-        let cache_dir = cache_dir.unwrap_or_else(|| state_dir.join("cache"));
-        let engine = engine(&cache_dir, u32::try_from(instances).unwrap_or(u32::MAX))?;
+        let cache_dir = cache_dir.or_else(|| Some(state_dir?.join("cache")));
+        let engine = engine(cache_dir.as_deref(), u32::try_from(instances).unwrap_or(u32::MAX))?;
         let linker = linker(&engine)?;
         let shared = instances::SharedLimits {
             limits: limits.clone(),
@@ -346,12 +365,15 @@ fn pool(instances: u32) -> PoolingAllocationConfig {
     pool
 }
 
-fn engine(cache_dir: &Path, instances: u32) -> Result<Engine> {
-    let mut cache = CacheConfig::new();
-    // wasmtime takes no other path
-    cache.with_directory(std::path::absolute(cache_dir)?);
+fn engine(cache_dir: Option<&Path>, instances: u32) -> Result<Engine> {
     let mut config = Config::new();
-    config.wasm_component_model_async(true).epoch_interruption(true).cache(Some(Cache::new(cache)?));
+    config.wasm_component_model_async(true).epoch_interruption(true);
+    if let Some(cache_dir) = cache_dir {
+        let mut cache = CacheConfig::new();
+        // wasmtime takes no other path
+        cache.with_directory(std::path::absolute(cache_dir)?);
+        config.cache(Some(Cache::new(cache)?));
+    }
     let on_demand = config.clone();
     config.allocation_strategy(pool(instances));
     // without room for the pool, as on systems with small address spaces, instances are allocated one by one

@@ -186,6 +186,29 @@ impl KeyFlags {
     }
 }
 
+/// Findings that stay as they are.
+#[derive(Args, Default)]
+pub struct AllowFlags {
+    /// Do not report this text, ignoring case; may be repeated
+    #[arg(long, value_name = "TEXT")]
+    allow: Vec<String>,
+    /// Do not report findings that match this pattern; may be repeated
+    #[arg(long, value_name = "PATTERN")]
+    allow_regex: Vec<String>,
+    /// Do not report e-mail addresses and URLs of this domain; may be repeated
+    #[arg(long, value_name = "DOMAIN")]
+    allow_domain: Vec<String>,
+}
+
+impl AllowFlags {
+    /// Returns the entries of the allow list.
+    pub fn rules(&self) -> impl Iterator<Item = AllowRule> {
+        let values = self.allow.iter().cloned().map(AllowRule::Value);
+        let patterns = self.allow_regex.iter().cloned().map(AllowRule::Regex);
+        values.chain(patterns).chain(self.allow_domain.iter().cloned().map(AllowRule::Domain))
+    }
+}
+
 /// Options of detection.
 #[derive(Args)]
 #[command(next_help_heading = "What is found")]
@@ -208,15 +231,8 @@ pub struct DetectFlags {
     /// Minimum confidence of a finding, 0 to 1, instead of the preset
     #[arg(long, value_name = "NUMBER")]
     min_confidence: Option<f64>,
-    /// Do not report this text, ignoring case; may be repeated
-    #[arg(long, value_name = "TEXT")]
-    allow: Vec<String>,
-    /// Do not report findings that match this pattern; may be repeated
-    #[arg(long, value_name = "PATTERN")]
-    allow_regex: Vec<String>,
-    /// Do not report e-mail addresses and URLs of this domain; may be repeated
-    #[arg(long, value_name = "DOMAIN")]
-    allow_domain: Vec<String>,
+    #[command(flatten)]
+    allowed: AllowFlags,
     /// Always report this text, with this type; may be repeated. `=TEXT` if TEXT contains a `=`
     #[arg(long, value_name = "[TYPE=]TEXT", value_parser = deny_rule)]
     deny: Vec<DenyRule>,
@@ -253,9 +269,7 @@ impl DetectFlags {
         options.entities.extend_from_slice(&self.entities);
         options.exclude_entities.extend_from_slice(&self.exclude_entities);
         options.min_confidence = self.min_confidence.or(options.min_confidence);
-        options.allow_list.extend(self.allow.iter().cloned().map(AllowRule::Value));
-        options.allow_list.extend(self.allow_regex.iter().cloned().map(AllowRule::Regex));
-        options.allow_list.extend(self.allow_domain.iter().cloned().map(AllowRule::Domain));
+        options.allow_list.extend(self.allowed.rules());
         options.deny_list.extend_from_slice(&self.deny);
         options.custom_detectors.extend_from_slice(&self.custom_detector);
         if let Some(path) = &self.hints {

@@ -14,6 +14,7 @@ pub mod keys;
 pub mod mcp;
 mod output_format;
 pub mod protect;
+pub mod proxy;
 mod report;
 pub mod restore;
 mod run;

@@ -1,12 +1,12 @@
 //! `textveil serve`: the service on this machine.
 
-mod credentials;
+pub(super) mod credentials;
 mod greeting;
 mod metrics;
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,7 +14,7 @@ use std::time::Duration;
 use anyhow::{Context as _, Result, bail, ensure};
 use clap::Args;
 use textveil::app::{App, HostLimits, Listener, Manifest, Options, Tls};
-use textveil_service::{Label, providers::credential::HOSTS_VARIABLE, secrets};
+use textveil_service::{Label, auth::keyless, providers::credential::HOSTS_VARIABLE, secrets};
 use tokio::net::TcpListener;
 use tokio::sync::Notify;
 
@@ -184,12 +184,8 @@ pub fn run(arguments: Arguments) -> Result<Outcome> {
 }
 
 async fn serve(arguments: Arguments) -> Result<()> {
-    let path = arguments.manifest.clone().map_or_else(default_manifest, Ok)?;
-    let manifest = Manifest::read(&path)?;
-    let listener = TcpListener::bind(&arguments.listen).await.with_context(|| {
-        format!("cannot serve on {}; choose another address with --listen", arguments.listen)
-    })?;
-    let address = listener.local_addr()?;
+    let manifest = manifest(arguments.manifest.as_deref())?;
+    let (listener, address) = bind(&arguments.listen).await?;
     if arguments.dev && !arguments.dev_allow_remote {
         ensure!(
             address.ip().is_loopback(),
@@ -198,15 +194,11 @@ async fn serve(arguments: Arguments) -> Result<()> {
         );
     }
 
-    ensure!(
-        address.ip().is_loopback()
-            || arguments.behind_proxy
-            || arguments.dev_allow_remote
-            || arguments.tls_cert.is_some(),
-        "other machines reach {address}, and credentials and texts would cross the network in plain text; listen on a \
-         loopback address such as 127.0.0.1, add --tls-cert and --tls-key, or --behind-proxy if a reverse proxy in front \
-         ends TLS"
-    );
+    check_address(
+        address,
+        arguments.behind_proxy || arguments.dev_allow_remote || arguments.tls_cert.is_some(),
+        "add --tls-cert and --tls-key, or --behind-proxy if a reverse proxy in front ends TLS",
+    )?;
     let listener = match (&arguments.tls_cert, &arguments.tls_key) {
         (Some(certificate), Some(key)) => {
             let tls = Tls::read(certificate, key).context("--tls-cert and --tls-key")?;
@@ -252,6 +244,7 @@ async fn serve(arguments: Arguments) -> Result<()> {
 
     let app = Arc::new(App::load(&manifest, options)?);
     check(&app, arguments.dev)?;
+    check_keyless(&app, address)?;
     let credentials = match state(&app)? {
         Some(state) if arguments.dev => {
             credentials::prepare(&arguments.state_dir, &state, &own_secrets).await?
@@ -271,6 +264,38 @@ async fn serve(arguments: Arguments) -> Result<()> {
     serve_until_signal(app, listener, metrics, signals).await
 }
 
+/// Binds the address of the service.
+pub(super) async fn bind(address: &str) -> Result<(TcpListener, SocketAddr)> {
+    let listener = TcpListener::bind(address)
+        .await
+        .with_context(|| format!("cannot serve on {address}; choose another address with --listen"))?;
+    let address = listener.local_addr()?;
+    Ok((listener, address))
+}
+
+/// Checks that only this machine reaches the address, or that TLS protects it; `remedy` names the options for that.
+pub(super) fn check_address(address: SocketAddr, has_tls: bool, remedy: &str) -> Result<()> {
+    ensure!(
+        address.ip().is_loopback() || has_tls,
+        "other machines reach {address}, and credentials and texts would cross the network in plain text; listen on a \
+         loopback address such as 127.0.0.1, {remedy}"
+    );
+    Ok(())
+}
+
+/// Checks that callers without a token come from this machine, unless the operator names the hosts by which others come.
+fn check_keyless(app: &App, address: SocketAddr) -> Result<()> {
+    let is_set = |name: &str| app.variable(name).is_some_and(|value| !value.trim().is_empty());
+    ensure!(
+        address.ip().is_loopback() || !is_set(keyless::VARIABLE) || is_set(keyless::HOSTS_VARIABLE),
+        "other machines reach {address}, and `{}` admits callers without a token; listen on a loopback address such as \
+         127.0.0.1, empty that variable, or set `{}` to the host names by which such callers reach the gateway",
+        keyless::VARIABLE,
+        keyless::HOSTS_VARIABLE
+    );
+    Ok(())
+}
+
 /// The stores and secrets of the application that keys are made with; `None` if it is not the service.
 fn state(app: &App) -> Result<Option<State>> {
     let stores =
@@ -278,7 +303,7 @@ fn state(app: &App) -> Result<Option<State>> {
     let ([Some(config), Some(audit)], Some(secrets)) = (stores, app.variable(secrets::VARIABLE)) else {
         return Ok(None);
     };
-    State::new([config, audit], secrets.to_owned()).map(Some)
+    State::new([config, audit], [(secrets::VARIABLE, secrets.to_owned())]).map(Some)
 }
 
 /// Sets what `--dev` changes in the application's variables, except those that were given.
@@ -305,7 +330,11 @@ fn check(app: &App, dev: bool) -> Result<()> {
     Ok(())
 }
 
-/// `spin.toml` beside the program, else in this folder.
+/// Reads the manifest at `path`, by default `spin.toml` beside the program, else in this folder.
+pub(super) fn manifest(path: Option<&Path>) -> Result<Manifest> {
+    Manifest::read(&path.map_or_else(default_manifest, |path| Ok(path.to_path_buf()))?)
+}
+
 fn default_manifest() -> Result<PathBuf> {
     let beside = std::env::current_exe().ok().and_then(|program| Some(program.parent()?.join("spin.toml")));
     let found = beside.into_iter().chain([PathBuf::from("spin.toml")]).find(|path| path.is_file());
@@ -344,7 +373,8 @@ fn variables(given: &[String]) -> Result<BTreeMap<String, String>> {
     Ok(variables)
 }
 
-async fn serve_until_signal(
+/// Serves until a signal ends the program.
+pub(super) async fn serve_until_signal(
     app: Arc<App>,
     listener: Listener,
     metrics: Option<MetricsListener>,
@@ -374,7 +404,7 @@ async fn serve_until_signal(
 }
 
 /// The signals that end the program: SIGTERM and Ctrl-C.
-struct Signals {
+pub(super) struct Signals {
     #[cfg(unix)]
     terminate: tokio::signal::unix::Signal,
     #[cfg(unix)]
@@ -383,7 +413,7 @@ struct Signals {
 
 impl Signals {
     /// Catches the signals from now on.
-    fn catch() -> std::io::Result<Self> {
+    pub(super) fn catch() -> std::io::Result<Self> {
         #[cfg(unix)]
         {
             use tokio::signal::unix::{SignalKind, signal};

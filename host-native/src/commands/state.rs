@@ -68,7 +68,7 @@ impl StateFlags {
         let open = |label: Label| anyhow::Ok((label.as_str(), open_store(label.as_str(), &options)?));
         // not `usage`: a service on this machine may hold it in memory
         let stores = [open(Label::Config)?, open(Label::Audit)?];
-        State::new(stores, self.secrets()?)
+        State::new(stores, [(secrets::VARIABLE, self.secrets()?)])
     }
 
     fn secrets(&self) -> Result<String> {
@@ -101,7 +101,7 @@ pub fn why(error: ApiError) -> anyhow::Error {
 /// Stores of the service, with this machine's clock.
 pub struct State {
     stores: BTreeMap<&'static str, Arc<dyn KeyValueStore>>,
-    token_secrets: String,
+    variables: BTreeMap<&'static str, String>,
     cache: Cache,
 }
 
@@ -112,23 +112,24 @@ pub struct Store {
 }
 
 impl State {
-    /// Makes the state from its stores, by their labels.
+    /// Makes the state from its stores, by their labels, and the variables of the application that it needs.
     ///
     /// # Errors
     /// If the system has no random bytes.
     pub fn new(
         stores: impl IntoIterator<Item = (&'static str, Arc<dyn KeyValueStore>)>,
-        token_secrets: String,
+        variables: impl IntoIterator<Item = (&'static str, String)>,
     ) -> Result<Self> {
         // ids and keys generated from these must not be guessable
         getrandom::u64().context("the system gives no random bytes")?;
-        Ok(Self { stores: stores.into_iter().collect(), token_secrets, cache: Cache::new() })
+        let (stores, variables) = (stores.into_iter().collect(), variables.into_iter().collect());
+        Ok(Self { stores, variables, cache: Cache::new() })
     }
 }
 
 impl System for State {
     async fn variable(&self, name: &str) -> Option<String> {
-        (name == secrets::VARIABLE).then(|| self.token_secrets.clone())
+        self.variables.get(name).cloned()
     }
 
     fn now_ms(&self) -> u64 {

@@ -24,6 +24,8 @@ mod like_spin;
 #[cfg(unix)]
 mod mcp;
 mod middleware;
+#[cfg(target_os = "linux")]
+mod proxy;
 #[cfg(unix)]
 mod redis;
 mod repositories;

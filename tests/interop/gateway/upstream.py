@@ -63,6 +63,11 @@ class Mailbox:
     def last(self):
         return self.requests[-1]
 
+    def answer(self, *answers):
+        """From now on it gives these answers."""
+        with self._lock:
+            self._answers = list(answers)
+
 
 class Handler(BaseHTTPRequestHandler):
     """Finds the mailbox of a path and lets its answer write."""

@@ -143,3 +143,41 @@ class Service:
         request = urllib.request.Request(self.url + path, json.dumps(body).encode(), headers)
         with urllib.request.urlopen(request) as answer:
             return json.load(answer)
+
+
+class Proxy:
+    """A running `textveil proxy` to these providers; leave the context and it is stopped."""
+
+    def __init__(self, cache_dir, **providers):
+        command = [PROGRAM, "proxy", "--listen", "127.0.0.1:0", "--manifest", ROOT / "spin.toml"]
+        command += ["--cache-dir", os.environ.get("TEXTVEIL_CACHE_DIR") or cache_dir]
+        command += [f"--{name}={url}" for name, url in providers.items()]
+        self._process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+        printed = ""
+        # the lines to paste are the last ones, and an empty line ends them
+        while not (printed.endswith("\n\n") and "export " in printed):
+            line = self._process.stderr.readline()
+            if not line:
+                self._process.wait()
+                raise RuntimeError(f"the proxy did not start; it printed:\n{printed}")
+            printed += line
+        #: The lines that it printed for a shell.
+        self.exports = dict(line.split("export ")[1].split("=") for line in printed.splitlines() if "export " in line)
+        self.url = printed.split("protecting on ")[1].split(",")[0]
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        if self._process.returncode is None:
+            self.stop()
+
+    def stop(self):
+        """Ends it as Ctrl-C does, and returns what it prints at the end."""
+        self._process.send_signal(signal.SIGINT)
+        try:
+            _, printed = self._process.communicate(timeout=30)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            raise
+        return printed

@@ -164,7 +164,7 @@ fn table(text: &str) -> Result<Table> {
 /// Opens the stores of all `labels`.
 ///
 /// A label in the runtime configuration has the store configured there; labels with one URL share a store.
-/// All others share one file in `state_dir`, those of `write_behind` through memory.
+/// All others share one file in `state_dir`, those of `write_behind` through memory; without a folder, each is in memory.
 ///
 /// An unreachable Redis is not an error: its operations fail until it is reachable, which standard error
 /// reports.
@@ -177,7 +177,7 @@ fn table(text: &str) -> Result<Table> {
 pub(crate) fn open_stores(
     labels: &BTreeSet<String>,
     config: &RuntimeConfig,
-    state_dir: &Path,
+    state_dir: Option<&Path>,
     write_behind: &BTreeSet<String>,
 ) -> Result<BTreeMap<String, Arc<dyn KeyValueStore>>> {
     let mut backends = Backends::default();
@@ -189,14 +189,16 @@ pub(crate) fn open_stores(
             Some(StoreConfig::Redis { url }) => {
                 backends.redis(url).with_context(|| format!("[key_value_store.{label}]: `url`"))?
             }
-            None => {
-                let store = backends.database(&state_dir.join(DEFAULT_FILE))?.store(label);
-                if write_behind.contains(label) {
-                    MemoryStore::written_behind(store)?
-                } else {
-                    Arc::new(store)
+            None => match state_dir {
+                Some(state_dir) => {
+                    let store = backends.database(&state_dir.join(DEFAULT_FILE))?.store(label);
+                    match write_behind.contains(label) {
+                        true => MemoryStore::written_behind(store)?,
+                        false => Arc::new(store),
+                    }
                 }
-            }
+                None => Arc::new(MemoryStore::default()),
+            },
         };
         stores.insert(label.clone(), store);
     }
@@ -299,7 +301,7 @@ mod tests {
             c = { type = \"redis\", url = \"redis://127.0.0.1:1/1\" }";
         let config = RuntimeConfig::parse(stores, Path::new("")).unwrap();
         let labels = ["a", "b", "c"].map(str::to_owned).into();
-        let stores = open_stores(&labels, &config, Path::new(""), &BTreeSet::new()).unwrap();
+        let stores = open_stores(&labels, &config, None, &BTreeSet::new()).unwrap();
         let address = |label: &str| Arc::as_ptr(&stores[label]).cast::<()>();
         assert_eq!(address("a"), address("b"));
         assert_ne!(address("a"), address("c"));
