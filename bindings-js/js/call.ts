@@ -4,7 +4,7 @@
 import { invalid } from "./error.js";
 import type { FindingToApply } from "./options.js";
 import type { DetectOptions, EngineProtectOptions } from "./types.js";
-import { isPlain, toWire } from "./wire.js";
+import { isPlain, optionsJson } from "./wire.js";
 
 /** The requirement for a text. */
 export const TEXT = "must be a string";
@@ -33,17 +33,12 @@ export function known<T extends object>(options: T | null | undefined, names: re
 
 /** Options as the engine reads them. */
 export function json(options: DetectOptions<string> | EngineProtectOptions<string> | null | undefined): string {
-  return written(toWire(object(options)));
+  return optionsJson(object(options));
 }
 
-/** Findings as the engine reads them. */
+/** Findings as the engine reads them. A number that JSON cannot write must not turn into an absent field. */
 export function findingsJson(findings: readonly FindingToApply[]): string {
-  return written({ findings });
-}
-
-/** A number that JSON cannot write must not turn into an absent field. */
-function written(value: unknown): string {
-  return JSON.stringify(value, (_, item: unknown) =>
+  return JSON.stringify({ findings }, (_, item: unknown) =>
     typeof item === "bigint" || (typeof item === "number" && !Number.isFinite(item)) ? String(item) : item,
   );
 }

@@ -1,6 +1,7 @@
 // Looking at texts and values; nothing is replaced.
 
 import { check, json, known, parse, TEXT } from "./call.js";
+import { compiled } from "./compiled.js";
 import { invalid } from "./error.js";
 import { call } from "./instance.js";
 import type {
@@ -13,7 +14,7 @@ import type {
   ValidateRequest,
   ValidateResponse,
 } from "./types.js";
-import { toWire } from "./wire.js";
+import { optionsJson } from "./wire.js";
 
 /**
  * Finds personal data in `text`, of any length.
@@ -29,8 +30,8 @@ import { toWire } from "./wire.js";
  */
 export function detect<Custom extends string = never>(text: string, options?: DetectOptions<Custom>): DetectResponse<NoInfer<Custom>> {
   check(text, "text", TEXT);
-  const request = json(options);
-  return call((engine) => engine.detect(text, request)) as DetectResponse<Custom>;
+  const request = compiled("ofDetection", json(options));
+  return call(() => request.detect(text)) as DetectResponse<Custom>;
 }
 
 /**
@@ -59,8 +60,8 @@ export function detectBatch<Custom extends string = never>(
 ): DetectBatchResponse<NoInfer<Custom>> {
   if (!Array.isArray(texts)) throw invalid("texts", "must be a list of strings");
   texts.forEach((text, index) => check(text, `texts[${index}]`, TEXT));
-  const request = json(options);
-  return call((engine) => engine.detectBatch([...texts], request)) as DetectBatchResponse<Custom>;
+  const request = compiled("ofDetection", json(options));
+  return call(() => request.detectBatch([...texts])) as DetectBatchResponse<Custom>;
 }
 
 /**
@@ -83,7 +84,7 @@ export function validate(
       ? known(valueOrRequest, ["value", "entityType", "entity_type", "country"])
       : { value: valueOrRequest, entityType, country };
   // also rejects the name of the HTTP API
-  toWire(request);
+  optionsJson(request);
   const value = check(request.value, "value", "must be a string");
   const type = check(request.entityType, "entityType", "must be the name of an entity type");
   const code = countryCode(request.country);

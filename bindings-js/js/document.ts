@@ -4,7 +4,7 @@ import { Decoder } from "./decode.js";
 import { documents, type Documents } from "./documents-instance.js";
 import { defect, invalid, TextveilError } from "./error.js";
 import { isWhole, type Format } from "./format.js";
-import type { Cell, ProtectedEntity } from "./types.js";
+import type { ProtectedEntity } from "./types.js";
 import type { Document } from "../wasm/documents.js";
 
 /** A document that arrives in pieces, and its findings. */
@@ -39,8 +39,11 @@ export function readWhole(document: OpenDocument, text: string): string {
   }
 }
 
-/** Protects a text of which these places are values, none of which a finding crosses; offsets count UTF-16 units. */
-export type Protect = (text: string, cells: Cell[]) => { entities: readonly ProtectedEntity[] };
+/**
+ * Protects a text of which places are values, none of which a finding crosses. The start and the end of each place are in bytes of
+ * UTF-8, the offsets of findings in UTF-16 units.
+ */
+export type Protect = (text: string, cells: Uint32Array) => { entities: readonly ProtectedEntity[] };
 
 /** A document whose pieces are strings or bytes, cut anywhere. */
 export function decoded(document: TextDocument, { encoding, field }: Reading): OpenDocument {
@@ -107,8 +110,8 @@ interface Judge {
 }
 
 function judgeOf(protect: Protect, onFinding?: (entity: ProtectedEntity) => void): Judge {
-  const judge = (text: string, ends: Uint32Array) => {
-    const { entities } = judged(() => protect(text, cellsOf(ends)));
+  const judge = (text: string, cells: Uint32Array) => {
+    const { entities } = judged(() => protect(text, cells));
     if (onFinding !== undefined) entities.forEach(onFinding);
     return {
       places: Uint32Array.from(entities.flatMap(({ start, end }) => [start, end])),
@@ -116,13 +119,6 @@ function judgeOf(protect: Protect, onFinding?: (entity: ProtectedEntity) => void
     };
   };
   return { judge };
-}
-
-/** The places of which these are the starts and the ends, in turn. */
-function cellsOf(ends: Uint32Array): Cell[] {
-  const cells: Cell[] = [];
-  for (let at = 0; at < ends.length; at += 2) cells.push({ start: ends[at] ?? 0, end: ends[at + 1] ?? 0 });
-  return cells;
 }
 
 function judged<T>(judge: () => T): T {

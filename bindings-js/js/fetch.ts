@@ -122,7 +122,7 @@ async function protectText(engine: Engine, text: string, type: string, options: 
 
 async function protectParameters(engine: Engine, parameters: URLSearchParams, options: ProtectOptions<string>): Promise<URLSearchParams> {
   const fields = [...parameters];
-  const texts = await protectFields(fields, (text, cells) => engine.protect(text, { ...options, cells }));
+  const texts = await protectFields(fields, engine.passages(options));
   return new URLSearchParams(fields.map(([name], index) => [name, texts[index] ?? ""]));
 }
 

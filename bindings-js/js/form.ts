@@ -17,7 +17,7 @@ export async function protectFormDataWith(
   const entries = [...form];
   signal?.throwIfAborted();
   const fields = entries.filter((entry): entry is [string, string] => typeof entry[1] === "string");
-  const texts = await protectFields(fields, (text, cells) => engine.protect(text, { ...options, cells }));
+  const texts = await protectFields(fields, engine.passages(options));
   const out = new FormData();
   for (const [name, value] of entries) {
     signal?.throwIfAborted();

@@ -2,7 +2,6 @@
 
 import { Answer, checkRestoring, type Find } from "./answer.js";
 import { check, known, object, TEXT } from "./call.js";
-import { detect } from "./detect.js";
 import { engineOf, type Engine } from "./engine.js";
 import { invalid } from "./error.js";
 import { protectBody, protectFetchWith, type Workshop } from "./fetch.js";
@@ -187,7 +186,7 @@ export function partsOf(protector: unknown): Parts | undefined {
 
 function protector(keys: KeySource, defaults: ProtectOptions<string>, memory: TokenMap, restoring: RestoreOptions): Protector {
   const engine = engineOf(keys, defaults, memory);
-  const { keep: _keep, replace: _replace, mode, operators: _operators, policies: _policies, defaultAction: _action, ...detection } = defaults;
+  const { mode } = defaults;
   const find = findWith(keys, memory);
   const answer = () => new Answer(find, restoring, true);
   const workshop: Workshop = {
@@ -207,8 +206,11 @@ function protector(keys: KeySource, defaults: ProtectOptions<string>, memory: To
     body: async (body, type, options, signal) => whenReady(() => protectBody(engine, body, type, options, signal)),
   };
   // the caller's compiler knows the custom types
-  const detectWith = <Own extends string>(text: string, own?: DetectOptions<string> & AbortOptions) =>
-    detect(text, { ...detection, ...begun(own) }) as DetectResponse<Own>;
+  const detectWith = <Own extends string>(text: string, own?: DetectOptions<string> & AbortOptions) => {
+    const options = begun(own);
+    check(text, "text", TEXT);
+    return engine.detect(text, options) as DetectResponse<Own>;
+  };
   const made: Protector = {
     session: memory.isKept || mode === "placeholder" ? memory : undefined,
     detect: detectWith,

@@ -16,26 +16,51 @@ export function isPlain(value: unknown): value is object {
 }
 
 /** A value that no option takes, in place of those that JSON would drop or empty: the engine rejects the name or the value. */
-const INVALID = -0.5;
+const INVALID = "-0.5";
 
-/** The value with the engine's names. */
-export function toWire(value: unknown, path = "", isKeyedByCaller = false): unknown {
-  if (typeof value === "function" || typeof value === "symbol") return INVALID;
-  if (typeof value !== "object" || value === null) return value;
-  if (Array.isArray(value)) return value.map((item, at) => toWire(item, `${path}[${at}]`));
+/** The place of a value in the options: the name or the index of each object and list around it. */
+interface Place {
+  around: Place | undefined;
+  at: string | number;
+}
+
+/** Writes options as JSON with the engine's names. */
+export function optionsJson(options: object): string {
+  return written(options, undefined, false);
+}
+
+/** Writes one option as JSON; an empty text for one that is undefined. */
+export function optionJson(name: string, value: unknown): string {
+  return field(name, value, undefined, false);
+}
+
+function written(value: unknown, place: Place | undefined, isKeyedByCaller: boolean): string {
+  if (typeof value === "string" || typeof value === "boolean") return JSON.stringify(value);
+  // a number that JSON cannot write must not turn into an absent field
+  if (typeof value === "number" || typeof value === "bigint") return Number.isFinite(value) ? String(value) : `"${value}"`;
+  if (value == null) return "null";
+  if (Array.isArray(value)) return `[${Array.from(value, (item: unknown, at) => written(item, { around: place, at }, false)).join()}]`;
   if (!isPlain(value)) return INVALID;
-  const out = Object.create(null) as Record<string, unknown>;
-  for (const [name, item] of Object.entries(value)) {
-    const at = path === "" ? name : `${path}.${name}`;
-    if (isKeyedByCaller) {
-      out[name] = toWire(item, at);
-      continue;
-    }
-    const known = FROM_WIRE.get(name);
-    if (known !== undefined) throw invalid(at, `is the name in the HTTP API; write \`${known}\``);
-    out[TO_WIRE.get(name) ?? name] = toWire(item, at, KEYED_BY_CALLER.includes(name));
-  }
-  return out;
+  return joined(Object.entries(value).map(([name, item]) => field(name, item, place, isKeyedByCaller)));
+}
+
+/** Joins fields to an object; an empty text is an absent one. */
+export function joined(fields: string[]): string {
+  return `{${fields.filter((text) => text !== "").join()}}`;
+}
+
+function field(name: string, value: unknown, around: Place | undefined, isKeyedByCaller: boolean): string {
+  const place = { around, at: name };
+  const known = isKeyedByCaller ? undefined : FROM_WIRE.get(name);
+  if (known !== undefined) throw invalid(pathOf(place), `is the name in the HTTP API; write \`${known}\``);
+  if (value === undefined) return "";
+  const wire = isKeyedByCaller ? name : (TO_WIRE.get(name) ?? name);
+  return `${JSON.stringify(wire)}:${written(value, place, !isKeyedByCaller && KEYED_BY_CALLER.includes(name))}`;
+}
+
+function pathOf({ around, at }: Place): string {
+  if (around === undefined) return String(at);
+  return typeof at === "number" ? `${pathOf(around)}[${at}]` : `${pathOf(around)}.${at}`;
 }
 
 /** The path of a field with the names here: `custom_detectors[0].check_len` is `customDetectors[0].checkLen`. */

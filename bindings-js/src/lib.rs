@@ -1,11 +1,11 @@
 //! WebAssembly glue of the npm package `textveil`. The public API is the TypeScript in `js/`; this crate
 //! turns its calls into the engine's and the engine's answers into objects of JavaScript.
 //!
-//! Options cross as JSON text. So every surface reads a request with the same decoder,
-//! which rejects an unknown key in a policy's condition: a reader that looks up only the properties
+//! Options cross as JSON text, and are compiled once for many calls ([`Options`]). So every surface reads a request with the
+//! same decoder, which rejects an unknown key in a policy's condition: a reader that looks up only the properties
 //! it knows would drop it and fail open. Texts cross as strings of their own. Answers with findings cross as
 //! numbers and one text (`answers`), all others as JSON text. The answers leave the caller's text
-//! empty: `js/detect.ts` puts the caller's own string there.
+//! empty: the caller has it.
 //!
 //! JavaScript names its properties in camelCase. JSON is written so (`Case::Camel`); `js/wire.ts` translates
 //! the names of options.
@@ -18,8 +18,8 @@ use std::{cell::OnceCell, io};
 use serde::Serialize;
 use serde_json::{Serializer, ser::Formatter};
 use textveil_engine::{
-    Country, DetectOptions, Error, Finder, Keyring, OffsetUnit, Piece, ProtectOptions, Protected, Stream,
-    TypeCounts,
+    Country, DetectOptions, Error, Finder, Keyring, OffsetUnit, Piece, ProtectOptions, Protected, Protection,
+    Span, Stream, TypeCounts, Work,
     tree::FromTree,
     wire::{
         DetectBatchResponse, DetectResponse, DetectorsResponse, GivenFindings, ProtectResponse,
@@ -87,38 +87,73 @@ pub fn find_names_with(names: Names) {
     });
 }
 
-/// Finds personal data in `text`: a DetectResponse.
-///
-/// # Errors
-/// A `Refusal`, as every function here.
+/// Options that are read, checked and compiled once for many calls.
 #[wasm_bindgen]
-pub fn detect(text: &str, options: &str) -> Result<JsValue, JsValue> {
-    let options = detection(options)?;
-    let started = now();
-    let found = Finder::unlimited(&options).and_then(|finder| finder.detect(text)).map_err(refuse)?;
-    Ok(handed_over(&DetectResponse::new("", found, now() - started)))
+#[derive(Debug)]
+pub struct Options {
+    finder: Finder,
+    protection: ProtectOptions,
 }
 
-/// Finds personal data in each of `texts`: a DetectBatchResponse.
-///
-/// # Errors
-/// As [`detect`].
-#[wasm_bindgen(js_name = detectBatch)]
-pub fn detect_batch(texts: Vec<String>, options: &str) -> Result<JsValue, JsValue> {
-    let options = detection(options)?;
-    let started = now();
-    let found = Finder::unlimited(&options).and_then(|finder| finder.detect_batch(&texts)).map_err(refuse)?;
-    let elapsed = now() - started;
-    // the engine works through a batch in one go, so each text has its share of the time
-    let share = elapsed / found.len().max(1) as f64;
-    let results = found.into_iter().map(|one| DetectResponse::new("", one, share)).collect();
-    Ok(handed_over(&DetectBatchResponse::new(results, elapsed)))
+#[wasm_bindgen]
+impl Options {
+    /// Compiles options of detection.
+    ///
+    /// # Errors
+    /// A `Refusal` naming the option at fault, as every function here.
+    #[wasm_bindgen(js_name = ofDetection)]
+    pub fn of_detection(options: &str) -> Result<Self, JsValue> {
+        let options = known(options, &[&OWN, &OF_PROTECTION])?;
+        Self::new(options, ProtectOptions::default())
+    }
+
+    /// Compiles options of protection, which are those of detection, too.
+    ///
+    /// # Errors
+    /// As [`Options::of_detection`].
+    #[wasm_bindgen(js_name = ofProtection)]
+    pub fn of_protection(options: &str) -> Result<Self, JsValue> {
+        let (detection, protection) = known(options, &[&OWN])?;
+        Self::new(detection, protection)
+    }
+
+    fn new(mut detection: DetectOptions, protection: ProtectOptions) -> Result<Self, JsValue> {
+        check_country(detection.country.as_deref(), &[])?;
+        // the units of `text.slice(start, end)`
+        detection.offset_unit.get_or_insert(OffsetUnit::Utf16);
+        Ok(Self { finder: Finder::unlimited(&detection).map_err(refuse)?, protection })
+    }
+
+    /// Finds personal data in `text`: a DetectResponse.
+    ///
+    /// # Errors
+    /// As [`Options::of_detection`], for hints and cells.
+    pub fn detect(&self, text: &str) -> Result<JsValue, JsValue> {
+        let started = now();
+        let found = self.finder.detect(text).map_err(refuse)?;
+        Ok(handed_over(&DetectResponse::new("", found, now() - started)))
+    }
+
+    /// Finds personal data in each of `texts`: a DetectBatchResponse.
+    ///
+    /// # Errors
+    /// As [`Options::detect`].
+    #[wasm_bindgen(js_name = detectBatch)]
+    pub fn detect_batch(&self, texts: Vec<String>) -> Result<JsValue, JsValue> {
+        let started = now();
+        let found = self.finder.detect_batch(&texts).map_err(refuse)?;
+        let elapsed = now() - started;
+        // the engine works through a batch in one go, so each text has its share of the time
+        let share = elapsed / found.len().max(1) as f64;
+        let results = found.into_iter().map(|one| DetectResponse::new("", one, share)).collect();
+        Ok(handed_over(&DetectBatchResponse::new(results, elapsed)))
+    }
 }
 
 /// Validates `value` as an `entity_type`: a ValidateResponse.
 ///
 /// # Errors
-/// As [`detect`].
+/// A `Refusal`.
 #[wasm_bindgen]
 pub fn validate(value: &str, entity_type: &str, country: Option<String>) -> Result<String, JsValue> {
     check_country(country.as_deref(), &[])?;
@@ -134,15 +169,6 @@ pub fn validate(value: &str, entity_type: &str, country: Option<String>) -> Resu
 pub fn detectors(country: Option<String>) -> Result<String, JsValue> {
     check_country(country.as_deref(), &["EU", "GLOBAL"])?;
     reply(&DetectorsResponse::new(textveil_engine::detectors(country.as_deref())))
-}
-
-/// Checks the names and the shapes of the options of protection.
-///
-/// # Errors
-/// A `Refusal` naming the option at fault.
-#[wasm_bindgen]
-pub fn check(options: &str) -> Result<(), JsValue> {
-    protection(options).map(drop)
 }
 
 /// The keys of hashes and tokens, and the verbs that need them.
@@ -173,30 +199,36 @@ impl Keys {
     /// Finds personal data in `text` and replaces it: a ProtectResponse.
     ///
     /// # Errors
-    /// As [`detect`].
-    pub fn protect(&self, text: &str, options: &str) -> Result<JsValue, JsValue> {
-        let (detection, protection) = protection(options)?;
-        let started = now();
-        let protected = Finder::unlimited(&detection)
-            .and_then(|finder| finder.protect(text, &protection, Some(&self.0)))
-            .map_err(refuse)?;
-        Ok(handed_over(&ProtectResponse::new("", protected, now() - started)))
+    /// As [`Options::detect`], and where a policy blocks.
+    pub fn protect(&self, text: &str, options: &Options) -> Result<JsValue, JsValue> {
+        protected(|| options.finder.protect(text, &options.protection, Some(&self.0)))
+    }
+
+    /// Finds and replaces personal data in the cells of `text`, given by the start and the end of each in bytes of UTF-8:
+    /// a ProtectResponse.
+    ///
+    /// # Errors
+    /// As [`Keys::protect`].
+    #[wasm_bindgen(js_name = protectCells)]
+    pub fn protect_cells(&self, text: &str, cells: &[u32], options: &Options) -> Result<JsValue, JsValue> {
+        let (ends, _) = cells.as_chunks();
+        let span = |[start, end]: &[u32; 2]| Span { start: *start as usize, end: *end as usize };
+        let cells: Vec<Span> = ends.iter().map(span).collect();
+        protected(|| {
+            let Options { finder, protection } = options;
+            finder.protect_cells(text, &cells, protection, Some(&self.0), &Work::default())
+        })
     }
 
     /// Replaces the `findings` of an object in `text`, and nothing else: a ProtectResponse.
     ///
     /// # Errors
-    /// As [`detect`], and naming a finding that overlaps another or is outside the text.
-    pub fn apply(&self, text: &str, findings: &str, options: &str) -> Result<JsValue, JsValue> {
-        let (detection, protection) = protection(options)?;
+    /// As [`Keys::protect`], and naming a finding that overlaps another or is outside the text.
+    pub fn apply(&self, text: &str, findings: &str, options: &Options) -> Result<JsValue, JsValue> {
         // findings are answers with more facts than these
         let GivenFindings { findings } =
             decode(&mut serde_json::Deserializer::from_str(findings)).map_err(refuse)?;
-        let started = now();
-        let protected = Finder::unlimited(&detection)
-            .and_then(|finder| finder.apply(text, &findings, &protection, Some(&self.0)))
-            .map_err(refuse)?;
-        Ok(handed_over(&ProtectResponse::new("", protected, now() - started)))
+        protected(|| options.finder.apply(text, &findings, &options.protection, Some(&self.0)))
     }
 
     /// Finds the tokens in `text`: a list of start, end and original for each, in UTF-16 units and in their order. The
@@ -223,10 +255,9 @@ impl Keys {
     /// Protects a text that arrives in pieces.
     ///
     /// # Errors
-    /// As [`detect`], for the options.
-    pub fn stream(&self, options: &str, editor: Option<Editor>) -> Result<ProtectStream, JsValue> {
-        let (detection, protection) = protection(options)?;
-        let stream = Stream::new(detection, protection, Some(self.0.clone())).map_err(refuse)?;
+    /// A `Refusal` naming hints or cells, which belong to one text, or an operator or a policy at fault.
+    pub fn stream(&self, options: &Options, editor: Option<Editor>) -> Result<ProtectStream, JsValue> {
+        let stream = options.finder.stream(&options.protection, Some(self.0.clone())).map_err(refuse)?;
         Ok(ProtectStream { stream, editor })
     }
 }
@@ -328,24 +359,15 @@ const OWN: [&str; 20] = [
 /// Options of protection, which detection does not take.
 const OF_PROTECTION: [&str; 4] = ["mode", "operators", "policies", "default_action"];
 
-fn detection(options: &str) -> Result<DetectOptions, JsValue> {
-    known(options, &[&OWN, &OF_PROTECTION]).and_then(checked)
-}
-
-fn protection(options: &str) -> Result<(DetectOptions, ProtectOptions), JsValue> {
-    let (detection, protection) = known(options, &[&OWN])?;
-    Ok((checked(detection)?, protection))
-}
-
 fn known<T: FromTree>(options: &str, elsewhere: &[&[&'static str]]) -> Result<T, JsValue> {
     decode_known(&mut serde_json::Deserializer::from_str(options), elsewhere).map_err(refuse)
 }
 
-fn checked(mut options: DetectOptions) -> Result<DetectOptions, JsValue> {
-    check_country(options.country.as_deref(), &[])?;
-    // the units of `text.slice(start, end)`
-    options.offset_unit.get_or_insert(OffsetUnit::Utf16);
-    Ok(options)
+/// Protects, and hands the answer over.
+fn protected(protect: impl FnOnce() -> Result<Protection, Error>) -> Result<JsValue, JsValue> {
+    let started = now();
+    let protection = protect().map_err(refuse)?;
+    Ok(handed_over(&ProtectResponse::new("", protection, now() - started)))
 }
 
 /// Rejects a country that is not a code: as evidence it would be ignored.

@@ -40,7 +40,6 @@ struct State {
 /// Options that are compiled once for many texts.
 struct Session {
     finder: Finder,
-    detection: DetectOptions,
     protection: ProtectOptions,
     keys: Option<Keyring>,
 }
@@ -141,8 +140,7 @@ pub extern "C" fn open() -> u64 {
         let [options, keys] = state.take()?;
         let (detection, protection): (DetectOptions, ProtectOptions) = known(&options)?;
         let detection = checked(detection)?;
-        let session =
-            Session { finder: Finder::unlimited(&detection)?, keys: keyring(&keys)?, detection, protection };
+        let session = Session { finder: Finder::unlimited(&detection)?, keys: keyring(&keys)?, protection };
         Ok(state.finders.insert(session))
     })
 }
@@ -224,8 +222,8 @@ pub extern "C" fn restore(handle: u32) -> u64 {
 #[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub extern "C" fn stream_open(handle: u32) -> u64 {
     answer(|state| {
-        let Session { detection, protection, keys, .. } = state.finders.get(handle)?;
-        let stream = Stream::new(detection.clone(), protection.clone(), keys.clone())?;
+        let Session { finder, protection, keys } = state.finders.get(handle)?;
+        let stream = finder.stream(protection, keys.clone())?;
         Ok(state.streams.insert(stream))
     })
 }

@@ -1,5 +1,7 @@
 //! Protecting a text that arrives in pieces.
 
+use std::sync::Arc;
+
 use crate::{
     api::{
         answer::Protected,
@@ -57,7 +59,7 @@ const LONGER_THAN_LINES: [fn(&str) -> bool; 7] = [
 /// # Ok::<(), textveil_engine::Error>(())
 /// ```
 pub struct Stream {
-    plan: Plan,
+    plan: Arc<Plan>,
     protector: Protector,
     keys: Option<Keyring>,
     /// Text that is read and protected already, kept for its labels; `held` follows it.
@@ -80,10 +82,18 @@ impl Stream {
         protection: ProtectOptions,
         keys: Option<Keyring>,
     ) -> Result<Self, Error> {
-        let plan = Plan::new(&detection)?;
+        Self::of(Arc::new(Plan::new(&detection)?), &protection, keys)
+    }
+
+    /// Creates a stream with a plan that others may share.
+    pub(crate) fn of(
+        plan: Arc<Plan>,
+        protection: &ProtectOptions,
+        keys: Option<Keyring>,
+    ) -> Result<Self, Error> {
         plan.hints.must_be_absent()?;
         plan.cells.must_be_absent()?;
-        let protector = Protector::new(&protection, &plan, keys.as_ref())?;
+        let protector = Protector::new(protection, &plan, keys.as_ref())?;
         Ok(Self {
             plan,
             protector,

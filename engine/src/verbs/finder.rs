@@ -1,5 +1,7 @@
 //! The options of detection, compiled once for many texts.
 
+use std::sync::Arc;
+
 use crate::{
     api::{
         answer::{Detection, GivenFinding, Protection},
@@ -10,7 +12,7 @@ use crate::{
     },
     detect::{self, plan::Plan},
     phrase::work::Work,
-    protect::{Keyring, Protector},
+    protect::{Keyring, Protector, Stream},
 };
 
 /// Finds and protects personal data with options that are compiled once.
@@ -25,7 +27,7 @@ use crate::{
 /// # Ok::<(), textveil_engine::Error>(())
 /// ```
 pub struct Finder {
-    plan: Plan,
+    plan: Arc<Plan>,
     /// Whether the API's limits apply: 50,000 characters a text, 50 texts a batch, and the budget of the caller's own
     /// detectors and lists.
     limited: bool,
@@ -37,7 +39,7 @@ impl Finder {
     /// # Errors
     /// As [`crate::detect()`] for its options.
     pub fn new(options: &DetectOptions) -> Result<Self, Error> {
-        Ok(Self { plan: Plan::new(options)?, limited: true })
+        Ok(Self { plan: Arc::new(Plan::new(options)?), limited: true })
     }
 
     /// Compiles options for texts of any length and batches of any size.
@@ -59,7 +61,7 @@ impl Finder {
     /// # Ok::<(), textveil_engine::Error>(())
     /// ```
     pub fn unlimited(options: &DetectOptions) -> Result<Self, Error> {
-        Ok(Self { plan: Plan::new(options)?, limited: false })
+        Ok(Self { plan: Arc::new(Plan::new(options)?), limited: false })
     }
 
     /// Finds personal data in a text.
@@ -340,6 +342,28 @@ impl Finder {
         let found = detect::in_cells(text, cells, &self.plan, work);
         let protected = protector.replaced(text, found, keys, work);
         within_budget(work).and(protected)
+    }
+
+    /// Protects a text that arrives in pieces.
+    ///
+    /// The limits of the API do not apply to streams.
+    ///
+    /// # Errors
+    /// As [`crate::protect()`] for its options of protection; `hints` and `cells` belong to one text.
+    ///
+    /// # Examples
+    /// ```
+    /// use textveil_engine::{DetectOptions, Finder, ProtectOptions};
+    ///
+    /// let finder = Finder::new(&DetectOptions::default())?;
+    /// for _ in 0..2 {
+    ///     let mut stream = finder.stream(&ProtectOptions::default(), None)?;
+    ///     assert_eq!(stream.push("PESEL 440514")? + &stream.push("01359\n")?, "PESEL [REDACTED]\n");
+    /// }
+    /// # Ok::<(), textveil_engine::Error>(())
+    /// ```
+    pub fn stream(&self, protection: &ProtectOptions, keys: Option<Keyring>) -> Result<Stream, Error> {
+        Stream::of(Arc::clone(&self.plan), protection, keys)
     }
 
     pub(crate) fn plan(&self) -> &Plan {

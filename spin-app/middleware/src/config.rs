@@ -46,7 +46,6 @@ pub(crate) struct Unreadable;
 
 /// The configuration of the middleware.
 pub(crate) struct Config {
-    pub(crate) detection: DetectOptions,
     pub(crate) protection: ProtectOptions,
     pub(crate) finder: Finder,
     pub(crate) keys: Option<Keyring>,
@@ -137,16 +136,7 @@ impl Config {
         }
         let restore_hosts = Hosts::new(hosts);
         let finder = Finder::new(&detection)?;
-        Ok(Self {
-            detection,
-            protection,
-            finder,
-            keys,
-            responses,
-            restore_hosts,
-            passes_unsupported,
-            max_body,
-        })
+        Ok(Self { protection, finder, keys, responses, restore_hosts, passes_unsupported, max_body })
     }
 }
 

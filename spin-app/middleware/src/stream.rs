@@ -105,8 +105,8 @@ impl Chunks {
     /// # Errors
     /// `Misconfigured`.
     pub(crate) fn text(config: &Arc<Config>) -> Result<Self, Refusal> {
-        let Config { detection, protection, keys, .. } = &**config;
-        let stream = Stream::new(detection.clone(), protection.clone(), keys.clone())?;
+        let Config { finder, protection, keys, .. } = &**config;
+        let stream = finder.stream(protection, keys.clone())?;
         Ok(Self { held: Vec::new(), by: By::Text(Box::new(stream)) })
     }
 
