@@ -73,7 +73,7 @@ impl Output {
         assert!(postal.len() <= 32, "too many patterns of postal codes");
         writeln!(self.text, "pub(crate) const POSTAL: &[(&str, &[Country])] = &[{}];", postal.join(", "))
             .unwrap();
-        words.write("LANGUAGE_WORDS", "u8", self.small, &mut self.text);
+        words.write("LANGUAGE_WORDS", "u8", &[], self.small, &mut self.text);
         let mut codes: BTreeMap<u32, Vec<String>> = BTreeMap::new();
         let mut signs = Vec::new();
         for (currency, countries) in &evidence.currency {

@@ -123,7 +123,7 @@ fn texts(entry: &Entry) -> String {
     let [shapes, labelled] = shapes(file);
     let fields = [
         entry.kind(),
-        name,
+        if name == entry.kind() { "" } else { name },
         &file.description,
         region,
         &aliases,

@@ -108,7 +108,8 @@ impl Output {
             countries.join(", ")
         )
         .unwrap();
-        phrases.write("LABELS", "u16", self.small, &mut self.text);
+        let marks = [PLURAL, COUNTED].map(|mark| packed(mark, false));
+        phrases.write("LABELS", "u16", &marks, self.small, &mut self.text);
     }
 
     /// Writes the lists of single words around values, each sorted.

@@ -47,19 +47,27 @@ impl<T: Copy + PartialEq + std::fmt::Debug + 'static> Phrases<T> {
     }
 
     /// Writes the table as a constant, or its list for builds that build the table at run time.
-    pub(crate) fn write(&self, name: &str, of: &str, small: bool, out: &mut String) {
+    ///
+    /// `marks` are items that end a list and say nothing of its phrase's meaning, such as that it is a plural.
+    pub(crate) fn write(mut self, name: &str, of: &str, marks: &[T], small: bool, out: &mut String) {
         self.check(name);
+        for (_, list) in self.entries.values_mut() {
+            list.sort_by_key(|item| marks.iter().position(|mark| mark == item).map_or(0, |place| place + 1));
+        }
         if small {
             // neighbours share more of how they are written than of their letters
             let sorted: BTreeMap<&str, &[T]> =
                 self.entries.values().map(|(written, list)| (written.as_str(), list.as_slice())).collect();
             let phrases = front_coding::encode(sorted.keys().copied());
-            let lengths: Vec<usize> = sorted.values().map(|list| list.len()).collect();
-            let items: Vec<T> = sorted.values().flat_map(|list| list.iter().copied()).collect();
+            let (lengths, items) = front_coding::encode_lists(sorted.values().copied(), marks);
+            assert!(
+                front_coding::decode_lists(&lengths, &items, marks).iter().eq(sorted.values()),
+                "{name}: a list is too long"
+            );
             let name = format!("{}_LIST", name.strip_suffix('S').unwrap());
             writeln!(
                 out,
-                "static {name}: PhraseList<{of}> = PhraseList {{ phrases: {phrases:?}, lengths: &{lengths:?}, items: &{items:?} }};"
+                "static {name}: PhraseList<{of}> = PhraseList {{ phrases: {phrases:?}, lengths: &{lengths:?}, items: &{items:?}, marks: &{marks:?} }};"
             )
             .unwrap();
             return;

@@ -45,6 +45,44 @@ pub(crate) fn decode(coded: &str) -> String {
     String::from_utf8(lines).unwrap_or_default()
 }
 
+/// The bits of a length before those of the marks.
+const LENGTH_BITS: usize = 6;
+
+/// Encodes the lists of phrases: the length of each, and the items of all.
+///
+/// Neighbours often mean the same, as a label and its plural do. A list that is equal to the one before it has the length 0. The
+/// marks at its end, two at most, are bits of the length.
+pub(crate) fn encode_lists<'l, T: Copy + PartialEq + 'l>(
+    lists: impl Iterator<Item = &'l [T]>,
+    marks: &[T],
+) -> (Vec<u8>, Vec<T>) {
+    let (mut lengths, mut items, mut before) = (Vec::new(), Vec::new(), &[][..]);
+    for list in lists {
+        let end = list.iter().position(|item| marks.contains(item)).unwrap_or(list.len());
+        let (list, marked) = list.split_at_checked(end).unwrap_or_default();
+        let own = if list == before { &[] } else { list };
+        let bits = marks.iter().enumerate().filter(|(_, mark)| marked.contains(mark));
+        lengths.push(bits.fold(own.len() as u8, |length, (bit, _)| length | 1 << (LENGTH_BITS + bit)));
+        items.extend_from_slice(own);
+        before = list;
+    }
+    (lengths, items)
+}
+
+/// Decodes the lists of phrases.
+pub(crate) fn decode_lists<T: Copy>(lengths: &[u8], items: &[T], marks: &[T]) -> Vec<Vec<T>> {
+    let (mut rest, mut list) = (items, &[][..]);
+    let lists = lengths.iter().map(|length| {
+        let own = usize::from(length & ((1 << LENGTH_BITS) - 1));
+        if own > 0 {
+            (list, rest) = rest.split_at_checked(own).unwrap_or_default();
+        }
+        let marked = marks.iter().enumerate().filter(|(bit, _)| length >> (LENGTH_BITS + bit) & 1 == 1);
+        list.iter().copied().chain(marked.map(|(_, mark)| *mark)).collect()
+    });
+    lists.collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -64,6 +102,14 @@ mod tests {
             let coded = encode(phrases.iter().copied());
             assert_eq!(decode(&coded), phrases.join("\n"), "{coded:?}");
         }
+    }
+
+    #[test]
+    fn lists_that_are_encoded_are_decoded() {
+        let lists = [&[7][..], &[7, 91], &[7, 91, 92], &[8, 9, 92], &[8, 9], &[7]];
+        let (lengths, items) = encode_lists(lists.into_iter(), &[91, 92]);
+        assert_eq!((lengths.len(), &items[..]), (6, &[7, 8, 9, 7][..]), "a list is written once");
+        assert_eq!(decode_lists(&lengths, &items, &[91, 92]), lists);
     }
 
     #[test]

@@ -87,22 +87,18 @@ static LANGUAGE_WORDS: std::sync::LazyLock<PhraseTable<u8>> =
 struct PhraseList<T: 'static> {
     /// The phrases in front coding.
     phrases: &'static str,
-    /// The length of each list.
+    /// The encoded lists.
     lengths: &'static [u8],
-    /// The concatenated lists.
     items: &'static [T],
+    marks: &'static [T],
 }
 
 #[cfg(small)]
 impl<T: Copy + PartialEq> PhraseList<T> {
     /// Builds the table of these phrases.
     fn table(&self) -> PhraseTable<T> {
-        let lists = self.lengths.iter().scan(0, |start, length| {
-            let list = self.items.get(*start..*start + usize::from(*length));
-            *start += usize::from(*length);
-            list
-        });
-        PhraseTable::new(front_coding::decode(self.phrases).lines().zip(lists))
+        let lists = front_coding::decode_lists(self.lengths, self.items, self.marks);
+        PhraseTable::new(front_coding::decode(self.phrases).lines().zip(lists.iter().map(Vec::as_slice)))
     }
 }
 
