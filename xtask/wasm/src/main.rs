@@ -3,6 +3,8 @@
 //! `cargo xtask` runs it. It is a program of its own because its dependencies take longer to compile than all of
 //! those tasks, and `cargo xtask serve` answers without it.
 
+mod order;
+
 use std::{env, fs, path::Path};
 
 use anyhow::{Context, Result, bail};
@@ -11,7 +13,7 @@ use wasm_encoder::{ComponentSection as _, CustomSection};
 use wit_component::{ComponentEncoder, DecodedWasm};
 use wit_parser::{PackageMetadata, Resolve};
 
-const USAGE: &str = "usage: xtask-wasm component MODULE WIT COMPONENT DESCRIPTION | document COMPONENT DOCS OUTPUT | glue MODULE NAME FOLDER";
+const USAGE: &str = "usage: xtask-wasm component MODULE WIT COMPONENT DESCRIPTION | document COMPONENT DOCS OUTPUT | glue MODULE NAME FOLDER | order MODULE";
 
 fn main() -> Result<()> {
     let arguments: Vec<String> = env::args().skip(1).collect();
@@ -23,6 +25,11 @@ fn main() -> Result<()> {
             write(Path::new(output), &documented(&read(Path::new(component))?, docs)?)
         }
         ["glue", module, name, folder] => glue(Path::new(module), name, Path::new(folder)),
+        ["order", module] => {
+            let mut bytes = read(Path::new(module))?;
+            order::name_by_order(&mut bytes)?;
+            write(Path::new(module), &bytes)
+        }
         _ => bail!("{USAGE}"),
     }
 }
