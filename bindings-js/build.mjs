@@ -29,6 +29,8 @@ const peers = /^(?:ai|langchain|react)$|^@langchain\//;
 // a directive of an entry point stays; elsewhere it would not
 // a constant that is used twice would be there twice, and each is megabytes
 const optimization = { inlineConst: false };
+// declarations have the documentation, and a page would download it
+const comments = { jsdoc: false };
 const onLog = (level, log, handle) => log.code !== "MODULE_LEVEL_DIRECTIVE" && handle(level, log);
 
 const servers = process.env.TEXTVEIL_SERVERS;
@@ -52,11 +54,11 @@ mkdirSync(join(out, "wasm/speed"));
 // of the others, speed wins a tenth
 cpSync(join(servers, "textveil_bg.wasm"), join(out, "wasm/speed/textveil_bg.wasm"));
 const bundle = await rolldown({ input: entries(commonjs), platform: "node", external: peers, onLog, optimization });
-await bundle.write({ dir: join(out, "cjs"), format: "cjs", exports: "named", chunkFileNames: "[name].js" });
+await bundle.write({ dir: join(out, "cjs"), format: "cjs", exports: "named", chunkFileNames: "[name].js", comments });
 await bundle.close();
 // entry points that import WebAssembly as a module leave it to their runtime
 const shared = await rolldown({ input: entries(modules), external: [/\.wasm(\?module)?$/, peers], onLog, optimization });
-const { output } = await shared.generate({ format: "esm", chunkFileNames: "[name].js" });
+const { output } = await shared.generate({ format: "esm", chunkFileNames: "[name].js", comments });
 await shared.close();
 writeFileSync(join(out, "cjs/package.json"), '{ "type": "commonjs" }\n');
 const declarations = reachable([...commonjs, ...modules].filter((entry) => !/^(?:cli|worker-script)$/.test(entry)).map(typesOf));
