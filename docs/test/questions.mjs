@@ -44,7 +44,7 @@ export const QUESTIONS = [
   ["collector", "how-to/telemetry.md#name-the-collector", "otlp_collector"],
   ["agentgateway", "how-to/guardrails.md#agentgateway", "promptGuard"],
   ["mcp", "how-to/mcp.md", "textveil mcp --wrap"],
-  ["ANTHROPIC_BASE_URL", "how-to/proxy.md", "textveil proxy"],
+  ["ANTHROPIC_BASE_URL", "how-to/proxy.md#clients", "export ANTHROPIC_BASE_URL"],
   ["fastify", "how-to/fastify.md", "protectValue"],
   ["hono", "how-to/hono.md", "protectFetch"],
   ["credit card", "reference/detectors/global.md#credit-card", ""],

@@ -94,7 +94,7 @@ pub struct Arguments {
     #[arg(long, value_name = "FILE")]
     manifest: Option<PathBuf>,
 
-    /// Write a line of JSON for each request to standard output, with counts and nothing of its text
+    /// Write a line of JSON for each request to standard error, with counts and nothing of its text
     #[arg(long)]
     access_log: bool,
 }
