@@ -1,9 +1,4 @@
-"""Measures the installed wheel next to the native engine.
-
-    cargo build --release -p textveil-engine --example detect
-    cargo xtask test --only wheel
-    target/xtask/wheel/bin/python -I bindings-python/bench.py
-"""
+"""Measures the installed wheel next to the native engine: `cargo xtask bench --only wheel`."""
 
 import json
 import pathlib
@@ -28,7 +23,7 @@ def main() -> None:
     texts = {name: text * (45_000 // len(text)) for name, text in texts.items()}
     native = subprocess.Popen([NATIVE], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     assert native.stdin and native.stdout
-    print(f"{'text':<8}{'findings':>10}{'wheel MB/s':>12}{'native MB/s':>13}{'µs a finding':>14}{'more than native':>18}")
+    print(f"{'text':<8}{'findings':>10}{'wheel MB/s':>12}{'native MB/s':>13}{'µs a finding':>14}{'more than native':>18}{'of native':>11}")
     for name, text in texts.items():
         ours, theirs = [], []
         for _ in range(ROUNDS):
@@ -43,7 +38,7 @@ def main() -> None:
         wheel, reference = statistics.median(ours), statistics.median(theirs)
         size = len(text.encode()) / 1e6
         each = [seconds / len(found) * 1e6 if len(found) > 100 else float("nan") for seconds in (wheel, wheel - reference)]
-        print(f"{name:<8}{len(found):>10}{size / wheel:>12.1f}{size / reference:>13.1f}{each[0]:>14.1f}{each[1]:>18.1f}")
+        print(f"{name:<8}{len(found):>10}{size / wheel:>12.1f}{size / reference:>13.1f}{each[0]:>14.1f}{each[1]:>18.1f}{reference / wheel:>11.2f}")
     start = time.perf_counter()
     for _ in range(1000):
         finder.detect("nothing here")

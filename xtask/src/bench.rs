@@ -47,6 +47,12 @@ enum Bench {
     Javascript,
     /// Names of people in public labelled sets, next to Presidio: precision, recall, seconds a megabyte
     People,
+    /// The service next to Presidio's analyzer: start, memory, size, requests a second, findings in a labelled set
+    Presidio,
+    /// What a guardrail, a wrapped MCP server, a repository and an export of telemetry cost, each next to the same without it
+    Reach,
+    /// The wheel for Python next to the engine as a library: megabytes a second and microseconds a finding
+    Wheel,
 }
 
 /// Runs the requested benchmarks.
@@ -75,6 +81,21 @@ pub fn run(arguments: &Arguments) -> Result<()> {
             Bench::Gateway => served("measuring the gateway", "gateway", &peers())?,
             Bench::Javascript => javascript()?,
             Bench::People => people(&arguments.passed_on)?,
+            Bench::Presidio => {
+                build_served(&[Part::Component])?;
+                python("bench-presidio", "interop.presidio", "measuring Presidio and the service", &[])?;
+            }
+            Bench::Reach => {
+                build_served(&[Part::Component, Part::Npm, Part::Wheel])?;
+                setup::npm(INTEROP)?;
+                python(
+                    "bench-reach",
+                    "interop.reach",
+                    "measuring the ways to reach it",
+                    &arguments.passed_on,
+                )?;
+            }
+            Bench::Wheel => wheel()?,
         }
     }
     if benches.iter().any(|bench| matches!(bench, Bench::Engine | Bench::Component)) {
@@ -83,10 +104,15 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     Ok(())
 }
 
+/// Builds the service as it ships, with other parts.
+fn build_served(parts: &[Part]) -> Result<()> {
+    build::build(&[&SERVICE, parts].concat(), Finish::Shipped)?;
+    serve::make_bundles()
+}
+
 /// Runs a benchmark of the shipped service, with these environment variables.
 fn served(what: &str, bench: &str, variables: &[(&str, PathBuf)]) -> Result<()> {
-    build::build(&SERVICE, Finish::Shipped)?;
-    serve::make_bundles()?;
+    build_served(&[])?;
     say(what);
     let mut command = cargo(["bench", "--package", "textveil-tests", "--bench", bench]);
     command.envs(variables.iter().map(|(name, value)| (name, value)));
@@ -136,6 +162,18 @@ fn javascript() -> Result<()> {
 fn people(arguments: &[OsString]) -> Result<()> {
     python("bench-people", "interop.people", "measuring names of people in public sets", arguments)?;
     if arguments.iter().any(|argument| argument == "--bless") { eval::summarise() } else { Ok(()) }
+}
+
+/// Installs the wheel in an environment of its own, and measures it there.
+fn wheel() -> Result<()> {
+    build::build(&[Part::Wheel], Finish::Shipped)?;
+    let python = setup::wheel_python()?;
+    setup::install_wheel(&python)?;
+    run_command(cargo(["build", "--release", "--package", "textveil-engine", "--example", "detect"]))?;
+    say("measuring the wheel");
+    let mut bench = command(python, ["-I", "bindings-python/bench.py"]);
+    bench.current_dir(root(""));
+    run_command(bench)
 }
 
 /// Runs a benchmark in Python with the packages of a group. It builds the program that it measures.

@@ -7,7 +7,10 @@ use std::{
 
 use anyhow::{Result, bail};
 
-use crate::shell::{command, is_fresh, output, program, root, run as run_command, say, target};
+use crate::{
+    build::built_wheel,
+    shell::{command, is_fresh, output, program, root, run as run_command, say, target},
+};
 
 /// Install the dependencies of the other tasks: WebAssembly targets, npm packages, a browser, Redis, Python
 /// packages.
@@ -198,6 +201,24 @@ pub fn python(group: &str) -> Result<PathBuf> {
 /// As [`python`].
 pub fn wheel_python() -> Result<PathBuf> {
     python_in(&target().join("xtask/wheel"), "wheel")
+}
+
+/// Installs the built wheel with this Python.
+///
+/// # Errors
+/// If it is not built, or needs what is not installed.
+pub fn install_wheel(python: &Path) -> Result<()> {
+    let pip = |arguments: &[&str]| {
+        let mut pip = command(python, ["-m", "pip", "--disable-pip-version-check"]);
+        pip.args(arguments);
+        pip
+    };
+    // its version may be the installed one
+    let mut install = pip(&["install", "--quiet", "--no-index", "--no-deps", "--force-reinstall"]);
+    install.arg(built_wheel()?);
+    run_command(install)?;
+    // that it names what it needs
+    run_command(pip(&["check"]))
 }
 
 fn python_in(environment: &Path, group: &str) -> Result<PathBuf> {

@@ -69,17 +69,23 @@ def read(source: dict) -> Iterator[Set]:
 
     They are looked for in the folder that `TEXTVEIL_SETS` names, if it is set; nothing is fetched then.
     """
-    given = os.environ.get("TEXTVEIL_SETS")
-    folder = Path(given) if given else _fetched(source)
     for entry in source["sets"]:
-        paths = sorted(folder.glob(entry["files"]))
-        if not paths:
-            raise Unavailable(f"{entry['files']} is missing; get {source['repository']} at {source['commit']}")
-        if hashlib.sha256(b"".join(path.read_bytes() for path in paths)).hexdigest() != entry["sha256"]:
-            raise Unavailable(f"{entry['files']} is another version; get {source['repository']} at {source['commit']}")
+        paths = fetched(source, entry)
         where = {key: source[key] for key in ("language", "repository", "commit", "licence")}
         documents = [document(record) for path in paths for record in _records(path)]
         yield Set(name=entry["name"], documents=documents, **where)
+
+
+def fetched(source: dict, entry: dict) -> list[Path]:
+    """The files of a set, of the pinned version."""
+    given = os.environ.get("TEXTVEIL_SETS")
+    folder = Path(given) if given else _fetched(source)
+    paths = sorted(folder.glob(entry["files"]))
+    if not paths:
+        raise Unavailable(f"{entry['files']} is missing; get {source['repository']} at {source['commit']}")
+    if hashlib.sha256(b"".join(path.read_bytes() for path in paths)).hexdigest() != entry["sha256"]:
+        raise Unavailable(f"{entry['files']} is another version; get {source['repository']} at {source['commit']}")
+    return paths
 
 
 def document(record: dict) -> Document:

@@ -62,17 +62,17 @@ class Presidio:
 
         # it warns of each label that is mapped to nothing
         logging.getLogger("presidio-analyzer").setLevel(logging.ERROR)
-        model = _model(language)
+        name = model(language)
         configuration = {
             "nlp_engine_name": "spacy",
-            "models": [{"lang_code": language, "model_name": model}],
+            "models": [{"lang_code": language, "model_name": name}],
             "ner_model_configuration": {"model_to_presidio_entity_mapping": self.LABELS},
         }
         engine = NlpEngineProvider(nlp_configuration=configuration).create_engine()
         self._analyzer = AnalyzerEngine(nlp_engine=engine, supported_languages=[language])
         self._language = language
         have = importlib.metadata.version
-        self.version = f"{have('presidio-analyzer')}, spaCy {have('spacy')}, {model} {have(model)}"
+        self.version = f"{have('presidio-analyzer')}, spaCy {have('spacy')}, {name} {have(name)}"
 
     def hints(self, text: str) -> list[dict]:
         """Its findings as hints for the engine."""
@@ -115,7 +115,7 @@ TOOLS: dict[str, Callable[[str], Tool]] = {
 }
 
 
-def _model(language: str) -> str:
+def model(language: str) -> str:
     """The name of spaCy's small model of a language, installed where it is not yet."""
     wanted = tomllib.loads(Path(__file__).with_name("models.toml").read_text())[language]
     names = [re.match(r"\w+", requirement)[0] for requirement in wanted]

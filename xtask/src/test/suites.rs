@@ -299,17 +299,7 @@ fn wheel() -> Result<Prepared> {
         Ok(python) => python,
         Err(reason) => return Ok(Prepared::skipped(&format!("{reason:#}"))),
     };
-    let pip = |arguments: &[&str]| {
-        let mut pip = command(&python, ["-m", "pip", "--disable-pip-version-check"]);
-        pip.args(arguments);
-        pip
-    };
-    // its version may be the installed one
-    let mut install = pip(&["install", "--quiet", "--no-index", "--no-deps", "--force-reinstall"]);
-    install.arg(build::built_wheel()?);
-    run_command(install)?;
-    // that it names what it needs
-    run_command(pip(&["check"]))?;
+    setup::install_wheel(&python)?;
     let mut tests = command(&python, ["-m", "pytest", "-v", "-rfEs", "--disable-plugin-autoload"]);
     tests.args(["-p", "no:cacheprovider", "."]).current_dir(root("bindings-python/test"));
     tests.env("PYTHONUNBUFFERED", "1").env("PYTHONDONTWRITEBYTECODE", "1");
