@@ -82,6 +82,7 @@ pub(crate) mod isil;
 pub(crate) mod jwt;
 pub(crate) mod kenteken;
 pub(crate) mod kfz_kennzeichen;
+pub(crate) mod last_digits;
 pub(crate) mod mailchimp;
 pub(crate) mod mf_tn;
 pub(crate) mod money;
