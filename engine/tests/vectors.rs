@@ -15,7 +15,7 @@ use hkdf::Hkdf;
 use serde_json::Value;
 use sha2::Sha256;
 use textveil_engine::{
-    Error, Keyring, detect, detect_batch, protect, restore, validate,
+    DetectOptions, Error, Keyring, ProtectOptions, Stream, detect, detect_batch, protect, restore, validate,
     wire::{
         DetectBatchResponse, DetectResponse, ManyTexts, OneText, ProtectResponse, RestoreResponse,
         ValidateRequest, ValidateResponse, decode,
@@ -119,4 +119,40 @@ fn answers_are_as_expected() {
         }
     }
     assert!(wrong.is_empty(), "{} of {} cases:\n{}", wrong.len(), cases.len(), wrong.join("\n"));
+}
+
+/// Returns the output of a stream that gets the text in pieces of so many characters.
+fn streamed(text: &str, options: &DetectOptions, size: usize) -> String {
+    let mut stream = Stream::new(options.clone(), ProtectOptions::default(), None).unwrap();
+    let letters: Vec<char> = text.chars().collect();
+    let pieces = letters.chunks(size).map(|piece| stream.push(&piece.iter().collect::<String>()).unwrap());
+    let mut out: String = pieces.collect();
+    out.push_str(&stream.finish().unwrap());
+    out
+}
+
+/// Wherever the text is cut, the output is the same, and it has no value that is protected in the whole text.
+#[test]
+fn a_stream_protects_what_the_whole_text_has() {
+    let mut wrong = Vec::new();
+    for Case { name, request, .. } in cases().iter().filter(|case| case.verb == "detect") {
+        let OneText { text } = decode(request).unwrap();
+        let options: DetectOptions = decode(request).unwrap();
+        // both are of one text
+        if text.trim().is_empty() || request.get("hints").is_some() || request.get("cells").is_some() {
+            continue;
+        }
+        let whole = protect(&text, &options, &ProtectOptions::default(), None).unwrap();
+        let out = streamed(&text, &options, text.len());
+        if [1, 2, 7].iter().any(|size| streamed(&text, &options, *size) != out) {
+            wrong.push(format!("{name}: the pieces matter: {text}"));
+        }
+        let is_left = |value: &str| out.matches(value).count() > whole.text.matches(value).count();
+        let left =
+            whole.entities.iter().map(|item| item.entity.original.as_str()).find(|value| is_left(value));
+        if let Some(value) = left {
+            wrong.push(format!("{name}: the stream has `{value}`: {text}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{} cases:\n{}", wrong.len(), wrong.join("\n"));
 }
