@@ -131,7 +131,7 @@ fn streamed(text: &str, options: &DetectOptions, size: usize) -> String {
     out
 }
 
-/// Wherever the text is cut, the output is the same, and it has no value that is protected in the whole text.
+/// The output is the same wherever the text is cut, and has no value that is protected in the whole text.
 #[test]
 fn a_stream_protects_what_the_whole_text_has() {
     let mut wrong = Vec::new();
