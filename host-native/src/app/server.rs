@@ -32,6 +32,13 @@ const MAX_STREAMS: u32 = 64;
 /// The overhead per header in HTTP/2, in bytes (RFC 9113, section 6.5.2).
 const HEADER_OVERHEAD: usize = 32;
 
+/// The bytes of a request's body that an HTTP/2 client may send before they are read: of one stream, and of a connection.
+const STREAM_WINDOW: u32 = 256 * 1_024;
+const CONNECTION_WINDOW: u32 = 1_024 * 1_024;
+
+/// The maximum number of bytes of an answer that wait for an HTTP/2 client.
+const SEND_BUFFER: usize = 64 * 1_024;
+
 /// The idle time after which an HTTP/2 client is pinged, and the timeout of its answer.
 const PING: Duration = Duration::from_secs(20);
 
@@ -280,6 +287,9 @@ fn server(limits: &HostLimits) -> auto::Builder<TokioExecutor> {
         .http2()
         .timer(TokioTimer::new())
         .max_concurrent_streams(MAX_STREAMS)
+        .initial_stream_window_size(STREAM_WINDOW)
+        .initial_connection_window_size(CONNECTION_WINDOW)
+        .max_send_buf_size(SEND_BUFFER)
         .max_header_list_size(u32::try_from(head).unwrap_or(u32::MAX))
         .keep_alive_interval(PING)
         .keep_alive_timeout(PING);
