@@ -366,9 +366,8 @@ impl RemoteServer {
             if let Ok(response) = self.client.send(request).await {
                 let status = response.status();
                 // a server need not offer it, and may have ended the session
-                if !status.is_server_error()
-                    && !(status.is_success() && media_type(response.headers()) == EVENTS)
-                {
+                let is_stream = status.is_success() && media_type(response.headers()) == EVENTS;
+                if !status.is_server_error() && !is_stream {
                     return;
                 }
                 // a stream may end at any time; the next one tells whether the server is well
