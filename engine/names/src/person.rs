@@ -184,13 +184,18 @@ pub(crate) fn find(source: Source<'_>, known: &mut Known, out: &mut Vec<Guess>, 
     out.extend(names.into_iter().filter(is_likely));
 }
 
+/// Returns the words of a name.
+fn words_of(tokens: &[Token], name: &Guess) -> Range<usize> {
+    let first = tokens.partition_point(|token| token.start < name.start);
+    first..tokens.partition_point(|token| token.start < name.end)
+}
+
 /// Whether words that look like a name are goods or another thing: `Caesar salad`, `Parkinson's`, `Test Customer`,
 /// `Madame la Présidente`.
 fn is_thing(text: &str, tokens: &[Token], name: &Guess) -> bool {
-    let at = tokens.partition_point(|token| token.start < name.start);
-    let words =
-        tokens.get(at..).unwrap_or_default().iter().take_while(|token| token.start < name.end).count();
-    let Some(inside) = tokens.get(at..at + words) else { return false };
+    let place = words_of(tokens, name);
+    let (at, words) = (place.start, place.len());
+    let Some(inside) = tokens.get(place) else { return false };
     // `Bloody Mary`: the name may be its end
     let is_goods = (0..=at.min(1)).any(|back| {
         let goods = cues::from(text, tokens, at - back, Says::THING);
@@ -591,11 +596,10 @@ fn is_titled(name: &Guess) -> bool {
 
 /// Whether a title introduces a word that the lists of names have.
 fn is_titled_name(tokens: &[Token], name: &Guess) -> bool {
-    let at = tokens.partition_point(|token| token.start < name.start);
-    let mut words = tokens.get(at..).unwrap_or_default().iter().take_while(|token| token.start < name.end);
+    let words = tokens.get(words_of(tokens, name)).unwrap_or_default();
     name.part(Role::Title).is_some_and(|title| title.end - title.start >= LONG_TITLE)
-        && tokens.get(at).is_some_and(|first| first.gap == Gap::Space)
-        && words.any(is_name)
+        && words.first().is_some_and(|first| first.gap == Gap::Space)
+        && words.iter().any(is_name)
 }
 
 /// Weighs names that words introduce by what the judge thinks of the place, and drops those that it thinks little of.
@@ -648,10 +652,6 @@ fn merged(told: Vec<Guess>, judged: Vec<Guess>) -> Vec<Guess> {
 /// Makes the family name and the given name of a person one name in a list with semicolons: `Tholt, Jane; Kissner, Tim`.
 fn invert(text: &str, tokens: &[Token], names: &mut Vec<Guess>) {
     let gap = |from: u32, to: u32| text.get(from as usize..to as usize).unwrap_or_default();
-    let words = |name: &Guess| {
-        let first = tokens.partition_point(|token| token.start < name.start);
-        first..tokens.partition_point(|token| token.start < name.end)
-    };
     let is_listed = |family: &Guess, given: &Guess| {
         let before = text.get(..family.start as usize).unwrap_or_default().trim_end_matches(' ');
         let after = text.get(given.end as usize..).unwrap_or_default();
@@ -662,7 +662,7 @@ fn invert(text: &str, tokens: &[Token], names: &mut Vec<Guess>) {
     let is_inverted = |family: &Guess, given: &Guess| {
         gap(family.end, given.start) == ", "
             && is_listed(family, given)
-            && [family, given].iter().all(|name| words(name).len() <= MAX_FAMILY)
+            && [family, given].iter().all(|name| words_of(tokens, name).len() <= MAX_FAMILY)
     };
     names.dedup_by(|given, family| {
         if !is_inverted(family, given) {
