@@ -9,7 +9,7 @@ pub fn facts(_value: &str) -> Result<Facts, Invalid> {
     Ok(Facts::default())
 }
 
-/// Of every value: who wants to see parts of numbers asks for them.
+/// Every value is impersonal: a caller asks for parts of numbers by their type.
 pub fn is_impersonal(_value: &str) -> bool {
     true
 }

@@ -125,10 +125,10 @@ impl Scanner<'_> {
         Some(index)
     }
 
-    /// Whether a letter with a colon is before this place, and nothing before the letter on its line but a separator.
+    /// Whether a letter with a colon is before this place, and a separator before the letter.
     fn is_lettered(&self, start: usize) -> bool {
         let before = self.bytes.get(..start).unwrap_or_default().trim_ascii_end();
-        let Some([rest @ .., letter, b':']) = before.get(..) else { return false };
+        let [rest @ .., letter, b':'] = before else { return false };
         // of home, cell, mobile, office, work, direct line, fax, telephone, private, business
         let is_label = b"HCMOWDFTPBhcmowdftpb".contains(letter);
         is_label

@@ -135,10 +135,10 @@ impl CertificateFiles {
         let text = fs::read(&self.certificate).with_context(|| format!("cannot read {certificate}"))?;
         let chain: Vec<_> = CertificateDer::pem_slice_iter(&text)
             .collect::<Result<_, _>>()
-            .with_context(|| format!("{certificate} must be PEM"))?;
+            // the parser's own message could show what is there, also below
+            .map_err(|_| anyhow::anyhow!("{certificate} must be PEM"))?;
         ensure!(!chain.is_empty(), "{certificate} has no certificate in PEM");
         let text = fs::read(&self.key).with_context(|| format!("cannot read {key}"))?;
-        // the parser's own message could show what is there
         let private = PrivateKeyDer::from_pem_slice(&text)
             .map_err(|_| anyhow::anyhow!("{key} has no private key in PEM without a password"))?;
         CertifiedKey::from_der(chain, private, provider).with_context(|| {
