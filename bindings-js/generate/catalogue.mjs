@@ -13,7 +13,7 @@ const OTHER_TYPES = [
 
 /** The facts that the module of names adds; the catalogue has those of identifiers only. */
 const NAMED = {
-  name: ["given_name", "family_name", "title", "probable_gender", "probable_country"],
+  name: ["given_name", "family_name", "title", "person", "probable_gender", "probable_country"],
   address: ["street", "house_number", "unit", "postal_code", "city", "region", "address_country"],
 };
 

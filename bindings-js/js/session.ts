@@ -141,7 +141,7 @@ export class TokenMap implements Session {
   /** The placeholder of a value: the same for the same type and value, whichever way the value is written. */
   placeholder({ type, original, metadata }: Replaceable): string {
     const name = type.toUpperCase();
-    const value = metadata.normalized ?? original;
+    const value = ("person" in metadata ? metadata.person : undefined) ?? metadata.normalized ?? original;
     // the forms of an e-mail address, a name and a part of it
     const known = this.#placeholders.get(`${name} ${original}`) ?? this.#placeholders.get(`${name} ${value}`);
     if (known !== undefined) return known;

@@ -2107,8 +2107,10 @@ export interface Evidence {
  * [metadata.birthDate, metadata.gender, metadata.checksumValid]; // ["1944-05-14", "male", true]
  */
 export interface Metadata {
-  /** The value without separators; of an e-mail address its canonical form; of a part of a name the full name that the text or the conversation has before it, if that is one person's. */
+  /** The value without separators; of an e-mail address its canonical form. */
   normalized?: string;
+  /** Of a name: the full name that the text or the conversation has before it, if that is one person's and written otherwise. */
+  person?: string;
   /** Whether the check digits fit; absent for a type without check digits. */
   checksumValid?: boolean;
   /** Of `validate`: why the value is not valid: `format`, `length`, `checksum` or `component`. */
@@ -2814,7 +2816,7 @@ type Kinds =
       | "ip_address">
   | Kind<"birthDate" | "centuryInferred" | "documentNumber" | "expiryDate" | "familyName" | "gender" | "givenName" | "nationality",
       | "mrz">
-  | Kind<"familyName" | "givenName" | "probableCountry" | "probableGender" | "title",
+  | Kind<"familyName" | "givenName" | "person" | "probableCountry" | "probableGender" | "title",
       | "name">
   | Kind<"e164" | "lineType",
       | "phone"

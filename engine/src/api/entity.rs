@@ -291,11 +291,31 @@ impl Entity {
     /// # Ok::<(), textveil_engine::Error>(())
     /// ```
     pub fn normalised(&self) -> &str {
-        let known = ["normalized", "e164"].iter().find_map(|name| match self.metadata.get(name) {
+        ["normalized", "e164"].iter().find_map(|name| self.text_of(name)).unwrap_or(&self.original)
+    }
+
+    /// Returns the full name of a person, otherwise the normalised text.
+    ///
+    /// A part of a name means the person whose full name is before it, if that is one.
+    ///
+    /// # Examples
+    /// ```
+    /// use textveil_engine::{DetectOptions, detect};
+    ///
+    /// let found = detect("Dear Anna Kellermann, thanks. Yours, Peter. PS: ask Anna", &DetectOptions::default())?;
+    /// let names: Vec<_> = found.entities.iter().map(|name| name.referent()).collect();
+    /// assert_eq!(names, ["Anna Kellermann", "Peter", "Anna Kellermann"]);
+    /// # Ok::<(), textveil_engine::Error>(())
+    /// ```
+    pub fn referent(&self) -> &str {
+        self.text_of("person").unwrap_or_else(|| self.normalised())
+    }
+
+    fn text_of(&self, fact: &str) -> Option<&str> {
+        match self.metadata.get(fact) {
             Some(Fact::Text(value)) => Some(value.as_ref()),
             _ => None,
-        });
-        known.unwrap_or(&self.original)
+        }
     }
 }
 

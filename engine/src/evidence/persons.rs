@@ -9,13 +9,16 @@ use crate::{
 
 /// The maximum number of people: the names of a long stream need bounded memory.
 const MAX_PEOPLE: usize = 4_096;
+/// The number of names from which on no further ones are noted that mean nobody.
+const MAX_NAMES: usize = 4 * MAX_PEOPLE;
 
 /// The people whose full names were found so far: in a text, a stream or a conversation.
 #[derive(Clone, Default)]
 pub(crate) struct Persons {
     /// Full names as they were written first.
     names: Vec<String>,
-    /// Numbers of people by the parts and by the whole of their names, in lower case; `None` where several have it.
+    /// Numbers of people by the parts and by the whole of their names, in lower case; `None` where several have it, and for a
+    /// part without a full name before it.
     by_part: BTreeMap<String, Option<u32>>,
 }
 
@@ -27,10 +30,11 @@ impl std::fmt::Debug for Persons {
 }
 
 impl Persons {
-    /// Writes the fact `normalized` of a name that means one known person, and notes the person of a full name.
+    /// Writes the fact `person` of a name that means one known person, and notes the person of a full name.
     ///
     /// Names come in the order of the text, so that what follows does not change what is already reported: `Anna` behind
-    /// `Anna Kellermann` is her, and `Anna` before it may be anybody.
+    /// `Anna Kellermann` is her. An `Anna` before it may be anybody, and so may those behind that one: equal names of a text
+    /// mean the same.
     pub fn tell(&mut self, name: &mut Entity) {
         let fact = |fact: &str| match name.metadata.get(fact) {
             Some(Fact::Text(part)) => Some(lower_text(part)),
@@ -39,11 +43,20 @@ impl Persons {
         let parts = [fact("given_name"), fact("family_name")];
         let person = match &parts {
             [Some(given), Some(family)] => self.note(format!("{given} {family}"), &parts, &name.original),
-            _ => self.by_part.get(&lower_text(&name.original)).copied().flatten(),
+            _ => self.by_name(lower_text(&name.original)),
         };
         let known = person.and_then(|person| self.names.get(person as usize));
         if let Some(known) = known.filter(|known| **known != name.original) {
-            name.metadata.text("normalized", known.clone());
+            name.metadata.text("person", known.clone());
+        }
+    }
+
+    /// Returns the number of the person whom a name in lower case means, and notes one that means nobody yet.
+    fn by_name(&mut self, name: String) -> Option<u32> {
+        match self.by_part.get(&name) {
+            Some(known) => *known,
+            None if self.by_part.len() < MAX_NAMES => self.by_part.insert(name, None).flatten(),
+            None => None,
         }
     }
 
@@ -90,16 +103,18 @@ mod tests {
             ),
             // two people with the part, and one who is named later
             ("Dear Anna Kellermann and Anna Novak, ask Anna.", vec![]),
-            ("Dear Anna, this is about Anna Kellermann.", vec![]),
+            ("Dear Anna, this is about Anna Kellermann. Yes, Anna.", vec![]),
             ("Dear Anna Kellermann and Peter Novak, ask Jan.", vec![]),
         ] {
             let found = detect(text, &options).unwrap().entities;
             let linked: Vec<(&str, &str)> = found
                 .iter()
-                .filter(|entity| entity.normalised() != entity.original)
-                .map(|entity| (entity.original.as_str(), entity.normalised()))
+                .filter(|entity| entity.referent() != entity.normalised())
+                .map(|entity| (entity.original.as_str(), entity.referent()))
                 .collect();
             assert_eq!(linked, want, "{text}");
+            // a hash is that of the value
+            assert!(found.iter().all(|entity| entity.normalised() == entity.original), "{text}");
         }
     }
 }

@@ -301,7 +301,7 @@ impl<R: Rules> Guard<R> {
         for protected in self.decide(at.role, at.tool, found)?.into_iter().filter(|one| !is_kept(one)) {
             let Entity { kind, bytes: span, .. } = &protected.entity;
             if let Some(replaced) = &mut self.replaced {
-                replaced.insert((kind.clone(), protected.entity.normalised().to_owned()));
+                replaced.insert((kind.clone(), protected.entity.referent().to_owned()));
             }
             inside.push((span.start..span.end, replacement(&protected, placeholders)?));
             if protected.action == Some(Action::Mask) {
@@ -451,7 +451,7 @@ fn is_kept(protected: &Protected) -> bool {
 pub fn replacement(protected: &Protected, placeholders: &mut Placeholders) -> Result<String, ApiError> {
     let Protected { entity, replacement, action, .. } = protected;
     match action {
-        Some(Action::Mask) => placeholders.make(&entity.kind, entity.normalised(), &entity.original),
+        Some(Action::Mask) => placeholders.make(&entity.kind, entity.referent(), &entity.original),
         _ => Ok(replacement.clone()),
     }
 }
@@ -585,7 +585,7 @@ pub async fn protect_body<R: Rules>(
     // the provider knows its own text, but not the caller's values that are replaced elsewhere
     let replaced = guard.replaced.take().unwrap_or_default();
     let is_the_callers =
-        |entity: &Entity| replaced.contains(&(entity.kind.clone(), entity.normalised().to_owned()));
+        |entity: &Entity| replaced.contains(&(entity.kind.clone(), entity.referent().to_owned()));
     let unclean = signed.iter().filter(|found| found.iter().any(is_the_callers)).count();
     let left = Left { unclean, ..left };
     match failed {

@@ -198,7 +198,7 @@ impl<R: Rules> Answer<R> {
         let entity = &protected.entity;
         let masked = protected.action == Some(Action::Mask);
         // its placeholder is one of the request's, which are restored: the caller's own value
-        if masked && self.placeholders.has(&entity.kind, entity.normalised()) {
+        if masked && self.placeholders.has(&entity.kind, entity.referent()) {
             return Ok(entity.original.clone());
         }
         replacement(protected, &mut self.emitted)

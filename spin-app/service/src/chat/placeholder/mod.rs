@@ -236,7 +236,7 @@ impl Placeholders {
     /// Adds the origin of a placeholder's value.
     pub(super) fn came_from(&mut self, entity: Entity, role: &str, tool: Option<&str>) {
         let of_kind = self.made.get(entity.kind.as_ref());
-        let Some(Made { name, .. }) = of_kind.and_then(|made| made.get(entity.normalised())) else { return };
+        let Some(Made { name, .. }) = of_kind.and_then(|made| made.get(entity.referent())) else { return };
         let origin = || ValueOrigin { role: role.to_owned(), tool: tool.map(str::to_owned) };
         match self.sources.get_mut(name) {
             Some(source) => {
