@@ -3,13 +3,14 @@
 //! The result is text. Everything else in a document, such as pictures, properties and the names of
 //! authors, stays behind.
 
-use anyhow::{Context, Result, bail};
-use quick_xml::{
-    Reader,
-    events::{BytesStart, Event},
-};
+use anyhow::{Result, bail};
 
-use crate::{Gap, Value, office::Package, parts::Parts};
+use crate::{
+    Gap,
+    flow::Flow,
+    office::{Node, Package, read_shapes, walk},
+    parts::Parts,
+};
 
 /// Hands over the text of a document: headers, body, footers, notes and comments, a line per paragraph.
 ///
@@ -17,21 +18,23 @@ use crate::{Gap, Value, office::Package, parts::Parts};
 /// If it is no such document, or it is encrypted, or it unpacks to more than 64 MiB.
 pub(crate) fn read(bytes: &[u8], parts: &mut dyn Parts) -> Result<()> {
     let mut package = Package::open(bytes, "a Word document (.docx)")?;
-    let names = package.names().into_iter();
-    let mut names: Vec<_> = names.filter_map(|name| Some((order(&name)?, name))).collect();
-    names.sort();
-    if !names.iter().any(|(_, name)| name == "word/document.xml") {
+    let names = package.names();
+    let mut texts: Vec<_> = names.iter().filter_map(|name| Some((order(name)?, name))).collect();
+    texts.sort();
+    if !texts.iter().any(|(_, name)| *name == "word/document.xml") {
         bail!("the file is not a Word document (.docx): it has no word/document.xml");
     }
-    for (_, name) in names {
-        let xml = package.unpack(&name)?;
-        Paragraphs { gap: Gap::Line, text: String::new(), has_text: false, parts }
-            .read(&xml)
-            .ok()
-            .with_context(|| format!("{name} is malformed"))?;
+    for (_, name) in texts {
+        let xml = package.unpack(name)?;
+        paragraphs(name, &xml, parts)?;
         parts.end_record();
     }
-    Ok(())
+    read_shapes(
+        &mut package,
+        &names,
+        &[("word/diagrams/data", "diagram"), ("word/charts/chart", "chart")],
+        parts,
+    )
 }
 
 /// Returns the position at which a part of a document is read; `None` for a part without text.
@@ -43,104 +46,34 @@ fn order(name: &str) -> Option<usize> {
         .position(|part| *part == kind)
 }
 
-/// The paragraphs of a part, as lines.
-struct Paragraphs<'a> {
-    /// The gap before the text.
-    gap: Gap,
-    /// The text since then: a run of characters may end anywhere.
-    text: String,
-    /// Whether the line has text.
-    has_text: bool,
-    parts: &'a mut dyn Parts,
-}
-
-impl Paragraphs<'_> {
-    fn read(mut self, xml: &str) -> Result<()> {
-        let mut reader = Reader::from_str(xml);
-        let mut text: Option<String> = None;
-        loop {
-            match reader.read_event()? {
-                Event::Start(tag) => {
-                    if is_text(&tag) {
-                        text = Some(String::new());
-                    }
-                    self.element(&tag);
-                }
-                Event::Empty(tag) => self.element(&tag),
-                Event::Text(raw) => {
-                    if let Some(text) = &mut text {
-                        text.push_str(&raw);
-                    }
-                }
-                Event::CData(raw) => {
-                    if let Some(text) = &mut text {
-                        text.push_str(&raw);
-                    }
-                }
-                Event::GeneralRef(reference) => {
-                    if let Some(text) = &mut text {
-                        let written = format!("&{};", &*reference);
-                        text.push_str(&crate::references::decode(&written).0);
-                    }
-                }
-                Event::End(tag) => match tag.local_name().as_ref() {
-                    "t" | "delText" | "instrText" => self.text(&text.take().unwrap_or_default()),
-                    "p" => self.line(),
-                    "tc" => {
-                        self.end_text();
-                        self.gap = Gap::Tab;
-                    }
-                    _ => (),
-                },
-                Event::Eof => {
-                    self.end_text();
-                    return Ok(());
-                }
+/// Hands over the paragraphs of a part: also deleted text, and codes of fields, which hold the addresses of links.
+fn paragraphs(name: &str, xml: &str, parts: &mut dyn Parts) -> Result<()> {
+    let mut flow = Flow::new(parts);
+    let mut is_text = false;
+    walk(name, xml, |node| {
+        match node {
+            Node::Start(tag) => match tag.local_name().as_ref() {
+                "p" => flow.start(None),
+                "t" | "delText" | "instrText" => is_text = true,
+                "tab" => flow.gap(Gap::Tab),
+                "br" | "cr" => flow.gap(Gap::Line),
+                "noBreakHyphen" => flow.text("-"),
                 _ => (),
-            }
+            },
+            Node::Text(text) if is_text => flow.text(text),
+            Node::Text(_) => (),
+            Node::End(tag) => match tag {
+                "t" | "delText" | "instrText" => is_text = false,
+                "p" => flow.end(),
+                "tc" => flow.end_cell(),
+                "tr" => flow.end_row(),
+                _ => (),
+            },
         }
-    }
-
-    fn element(&mut self, tag: &BytesStart) {
-        match tag.local_name().as_ref() {
-            "tab" => self.between("\t", Gap::Tab),
-            "br" | "cr" => self.line(),
-            "noBreakHyphen" => self.text("-"),
-            _ => (),
-        }
-    }
-
-    fn line(&mut self) {
-        if self.has_text {
-            self.between("\n", Gap::Line);
-            self.has_text = false;
-        }
-    }
-
-    fn between(&mut self, raw: &str, gap: Gap) {
-        self.end_text();
-        self.parts.keep(raw);
-        self.gap = gap;
-    }
-
-    fn text(&mut self, text: &str) {
-        self.has_text |= !text.is_empty();
-        self.text.push_str(text);
-    }
-
-    fn end_text(&mut self) {
-        let text = std::mem::take(&mut self.text);
-        if text.is_empty() {
-            return;
-        }
-        let gap = std::mem::replace(&mut self.gap, Gap::None);
-        self.parts.value(&text.clone(), Value { text, gap, ..Value::default() });
-    }
-}
-
-/// Whether an element has text: also deleted text, and codes of fields, which hold the addresses of links.
-fn is_text(tag: &BytesStart) -> bool {
-    matches!(tag.local_name().as_ref(), "t" | "delText" | "instrText")
+        Ok(())
+    })?;
+    flow.finish();
+    Ok(())
 }
 
 #[cfg(test)]
@@ -177,7 +110,7 @@ mod tests {
             document(&[("word/comments.xml", note), ("word/document.xml", body), ("word/media/a.png", "x")]);
         let records = records_of(&bytes).unwrap();
         let texts: Vec<_> = records.iter().map(|record| record.raw.as_str()).collect();
-        assert_eq!(texts, ["PESEL 44051401359 & co\nmail\na@example.cz\none\ttwo\nthree\n", "a note\n"]);
+        assert_eq!(texts, ["PESEL 44051401359 & co\nmail\ta@example.cz\none\ttwo\nthree\n", "a note\n"]);
     }
 
     #[test]

@@ -7,6 +7,7 @@ mod contacts;
 mod csv;
 mod document;
 mod docx;
+mod flow;
 mod format;
 mod ini;
 mod json;

@@ -15,7 +15,7 @@ use quick_xml::{
 };
 use zip::ZipArchive;
 
-use crate::{Gap, Value, csv, parts::Parts, syntax::Syntax, unread::unread};
+use crate::{Gap, Value, csv, flow::Flow, parts::Parts, syntax::Syntax, unread::unread};
 
 /// Most text that a document unpacks to, in bytes.
 pub(crate) const LONGEST: u64 = 64 << 20;
@@ -76,20 +76,33 @@ impl<'b> Package<'b> {
 }
 
 /// An event of XML with the names that are of use.
-enum Node<'x> {
+pub(crate) enum Node<'x> {
     Start(&'x BytesStart<'x>),
     End(&'x str),
     Text(&'x str),
 }
 
+/// Elements whose content is read elsewhere, or is no text of the document: what is shown by programs that do not know the
+/// content before it, and who wrote a comment or a change, and when.
+const LEFT_OUT: [&str; 6] =
+    ["Fallback", "change-info", "creator", "date", "creator-initials", "note-citation"];
+
 /// Walks through a file of XML. An empty element starts and ends.
-fn walk(name: &str, xml: &str, mut visit: impl FnMut(Node<'_>) -> Result<()>) -> Result<()> {
+pub(crate) fn walk(name: &str, xml: &str, mut visit: impl FnMut(Node<'_>) -> Result<()>) -> Result<()> {
     let mut reader = Reader::from_str(xml);
+    // the number of open elements in one that is left out
+    let mut left_out = 0_usize;
     loop {
         // the error of the parser may quote the document
         let event = reader.read_event().ok().with_context(|| format!("{name} is malformed"))?;
         match event {
-            Event::Start(tag) => visit(Node::Start(&tag))?,
+            Event::Start(tag) => match left_out {
+                0 if !LEFT_OUT.contains(&tag.local_name().as_ref()) => visit(Node::Start(&tag))?,
+                _ => left_out += 1,
+            },
+            Event::End(_) if left_out > 0 => left_out -= 1,
+            Event::Eof => return Ok(()),
+            _ if left_out > 0 => (),
             Event::Empty(tag) => {
                 visit(Node::Start(&tag))?;
                 visit(Node::End(tag.local_name().as_ref()))?;
@@ -100,7 +113,6 @@ fn walk(name: &str, xml: &str, mut visit: impl FnMut(Node<'_>) -> Result<()>) ->
             Event::GeneralRef(reference) => {
                 visit(Node::Text(&crate::references::decode(&format!("&{};", &*reference)).0))?;
             }
-            Event::Eof => return Ok(()),
             _ => (),
         }
     }
@@ -143,7 +155,7 @@ pub(crate) fn read_workbook(bytes: &[u8], parts: &mut dyn Parts) -> Result<()> {
             }
             // a reference to cells says nothing
             Node::End("definedName") => {
-                defined.extend(definition.take().filter(|text: &String| text.contains('"')));
+                defined.extend(definition.take().and_then(literal));
             }
             Node::End(_) => (),
         }
@@ -172,6 +184,9 @@ pub(crate) fn read_workbook(bytes: &[u8], parts: &mut dyn Parts) -> Result<()> {
         for text in table.margins {
             line(&text, &format!("{sheet}, header or footer"), Gap::Line, parts);
         }
+        for text in table.prompts {
+            line(&text, &format!("{sheet}, prompt"), Gap::Line, parts);
+        }
         parts.end_record();
     }
     for text in defined {
@@ -183,7 +198,9 @@ pub(crate) fn read_workbook(bytes: &[u8], parts: &mut dyn Parts) -> Result<()> {
     {
         comments(&mut package, name, parts)?;
     }
-    drawings(&mut package, &names, "xl/drawings/drawing", parts)
+    let kinds =
+        [("xl/drawings/drawing", "text box"), ("xl/diagrams/data", "diagram"), ("xl/charts/chart", "chart")];
+    read_shapes(&mut package, &names, &kinds, parts)
 }
 
 /// Hands over a text that is a line of what comes out.
@@ -321,6 +338,8 @@ struct Sheet {
     size: usize,
     /// Headers and footers of its pages.
     margins: Vec<String>,
+    /// Prompts, errors and choices of cells.
+    prompts: Vec<String>,
 }
 
 impl Sheet {
@@ -345,6 +364,15 @@ impl Sheet {
                         text.clear();
                     }
                     "v" | "t" => is_text = true,
+                    "dataValidation" => sheet.prompts.extend(
+                        ["promptTitle", "prompt", "errorTitle", "error"]
+                            .into_iter()
+                            .filter_map(|name| attribute(tag, name)),
+                    ),
+                    "formula1" | "formula2" => {
+                        text.clear();
+                        is_text = true;
+                    }
                     "oddHeader" | "oddFooter" | "evenHeader" | "evenFooter" | "firstHeader"
                     | "firstFooter" => {
                         text.clear();
@@ -371,7 +399,11 @@ impl Sheet {
                     "oddHeader" | "oddFooter" | "evenHeader" | "evenFooter" | "firstHeader" | "firstFooter",
                 ) => {
                     is_text = false;
-                    sheet.margins.push(std::mem::take(&mut text));
+                    sheet.margins.push(margin(&std::mem::take(&mut text)));
+                }
+                Node::End("formula1" | "formula2") => {
+                    is_text = false;
+                    sheet.prompts.extend(literal(std::mem::take(&mut text)));
                 }
                 _ => (),
             }
@@ -440,6 +472,34 @@ impl Sheet {
     }
 }
 
+/// Returns the text of a header or a footer without its codes: `&C` begins the middle, `&"Arial,Bold"&12` is a font.
+fn margin(written: &str) -> String {
+    let mut text = String::with_capacity(written.len());
+    let mut rest = written;
+    while let Some((before, code)) = rest.split_once('&') {
+        text.push_str(before);
+        let mut letters = code.chars();
+        rest = match letters.next() {
+            Some('&') => {
+                text.push('&');
+                letters.as_str()
+            }
+            Some('L' | 'C' | 'R') => {
+                text.push(' ');
+                letters.as_str()
+            }
+            Some('"') => letters.as_str().split_once('"').map_or("", |(_, rest)| rest),
+            Some('K') => letters.as_str().get(6..).unwrap_or_default(),
+            Some(digit) if digit.is_ascii_digit() => {
+                code.trim_start_matches(|letter: char| letter.is_ascii_digit())
+            }
+            _ => letters.as_str(),
+        };
+    }
+    text.push_str(rest);
+    text
+}
+
 /// Writes a number that a program stored with more digits than it shows: `4.1111111111111E15`.
 fn number(text: &str) -> Option<String> {
     let value = text.contains(['e', 'E']).then(|| text.parse::<f64>().ok()).flatten()?;
@@ -477,8 +537,9 @@ fn comments(package: &mut Package<'_>, name: &str, parts: &mut dyn Parts) -> Res
                 _ => (),
             },
             Node::Text(more) if is_text => text.push_str(more),
+            // a file has more in it: the place of the comment on the screen
+            Node::End("text") => is_text = false,
             Node::End("comment" | "threadedComment") => {
-                is_text = false;
                 line(&text.replace('\n', " "), &format!("comment on {place}"), Gap::Line, parts);
             }
             _ => (),
@@ -489,12 +550,25 @@ fn comments(package: &mut Package<'_>, name: &str, parts: &mut dyn Parts) -> Res
     Ok(())
 }
 
-/// Hands over the paragraphs of text boxes.
-fn drawings(package: &mut Package<'_>, names: &[String], prefix: &str, parts: &mut dyn Parts) -> Result<()> {
-    for name in names.iter().filter(|name| name.starts_with(prefix) && name.ends_with(".xml")) {
-        let xml = package.unpack(name)?;
-        paragraphs(name, &xml, "text box", parts)?;
-        parts.end_record();
+/// Hands over the paragraphs of files with shapes, by the beginnings of their names and what they are called.
+///
+/// # Errors
+/// If a file is malformed, or all of them unpack to too much.
+pub(crate) fn read_shapes(
+    package: &mut Package<'_>,
+    names: &[String],
+    kinds: &[(&str, &str)],
+    parts: &mut dyn Parts,
+) -> Result<()> {
+    for (prefix, kind) in kinds {
+        for name in names.iter().filter(|name| name.ends_with(".xml")) {
+            let Some(rest) = name.strip_prefix(prefix) else { continue };
+            let number =
+                rest.trim_end_matches(".xml").trim_start_matches(|letter: char| !letter.is_ascii_digit());
+            let xml = package.unpack(name)?;
+            shapes(name, &xml, format!("{kind} {number}").trim(), parts)?;
+            parts.end_record();
+        }
     }
     Ok(())
 }
@@ -511,55 +585,52 @@ pub(crate) fn read_presentation(bytes: &[u8], parts: &mut dyn Parts) -> Result<(
     if !names.iter().any(|name| name == DECK) {
         bail!("the file is not {KIND}: it has no {DECK}");
     }
-    for (folder, what) in [
+    let kinds = [
         ("ppt/slides/slide", "slide"),
         ("ppt/notesSlides/notesSlide", "notes"),
         ("ppt/comments/", "comments"),
         ("ppt/diagrams/data", "diagram"),
         ("ppt/charts/chart", "chart"),
-    ] {
-        for name in names.iter().filter(|name| name.ends_with(".xml")) {
-            let Some(rest) = name.strip_prefix(folder) else { continue };
-            let number =
-                rest.trim_end_matches(".xml").trim_start_matches(|letter: char| !letter.is_ascii_digit());
-            let xml = package.unpack(name)?;
-            paragraphs(name, &xml, &format!("{what} {number}"), parts)?;
-            parts.end_record();
-        }
-    }
-    Ok(())
+    ];
+    read_shapes(&mut package, &names, &kinds, parts)
 }
 
-/// Hands over the paragraphs of a slide, with the names of their shapes.
-fn paragraphs(name: &str, xml: &str, place: &str, parts: &mut dyn Parts) -> Result<()> {
-    let (mut text, mut is_text, mut shape) = (String::new(), false, String::new());
-    let mut cells = 0;
-    walk(name, xml, |part| {
-        let location = || match shape.as_str() {
-            "" => place.to_owned(),
-            shape => format!("{place}, {shape}"),
-        };
-        match part {
+/// Hands over the paragraphs of a file of DrawingML, with the names of their shapes.
+fn shapes(name: &str, xml: &str, place: &str, parts: &mut dyn Parts) -> Result<()> {
+    let mut flow = Flow::new(parts);
+    let (mut is_text, mut shape) = (false, String::new());
+    walk(name, xml, |node| {
+        match node {
             Node::Start(tag) => match tag.local_name().as_ref() {
                 "cNvPr" => shape = attribute(tag, "name").unwrap_or_default(),
-                // texts of slides, of new and old comments, values of charts
-                "t" | "text" | "v" => is_text = true,
-                "br" | "tab" => text.push(' '),
-                "tc" => cells += 1,
-                "tr" => cells = 0,
+                "t" => is_text = true,
+                "br" => flow.gap(Gap::Line),
+                "tab" => flow.gap(Gap::Tab),
+                // texts of slides, of comments of old programs, values of charts
+                local @ ("p" | "text" | "v") => {
+                    is_text = local != "p";
+                    let shape = if shape.is_empty() { String::new() } else { format!(", {shape}") };
+                    flow.start(Some(format!("{place}{shape}")));
+                }
                 _ => (),
             },
-            Node::Text(more) if is_text => text.push_str(more),
-            Node::End("t") => is_text = false,
-            Node::End("p" | "text" | "v") => {
-                is_text = false;
-                let gap = if cells > 1 { Gap::Tab } else { Gap::Line };
-                line(&std::mem::take(&mut text), &location(), gap, parts);
-            }
-            _ => (),
+            Node::Text(text) if is_text => flow.text(text),
+            Node::Text(_) => (),
+            Node::End(tag) => match tag {
+                "t" => is_text = false,
+                "p" | "text" | "v" => {
+                    is_text = false;
+                    flow.end();
+                }
+                "tc" => flow.end_cell(),
+                "tr" => flow.end_row(),
+                _ => (),
+            },
         }
         Ok(())
-    })
+    })?;
+    flow.finish();
+    Ok(())
 }
 
 /// Hands over a text or a table of OpenDocument: a line for each paragraph, a row of a table as a line.
@@ -574,80 +645,164 @@ pub(crate) fn read_open_document(bytes: &[u8], parts: &mut dyn Parts) -> Result<
     }
     for name in ["styles.xml", "content.xml"] {
         let xml = package.unpack_if_there(name)?;
-        open_document(name, &xml, parts)?;
+        match xml.contains("<office:spreadsheet") {
+            true => open_tables(name, &xml, parts)?,
+            false => open_text(name, &xml, parts)?,
+        }
         parts.end_record();
     }
     Ok(())
 }
 
-fn open_document(name: &str, xml: &str, parts: &mut dyn Parts) -> Result<()> {
+/// Hands over the paragraphs of a text or a presentation.
+fn open_text(name: &str, xml: &str, parts: &mut dyn Parts) -> Result<()> {
+    let mut flow = Flow::new(parts);
+    let mut inside = Vec::new();
+    walk(name, xml, |node| {
+        match node {
+            Node::Start(tag) => {
+                let kind = tag.local_name();
+                match kind.as_ref() {
+                    "p" | "h" | "footer-decl" | "header-decl" | "date-time-decl" => {
+                        flow.start(Some(inside.last().map_or_else(|| "text".to_owned(), Clone::clone)));
+                    }
+                    "tab" => flow.gap(Gap::Tab),
+                    "line-break" => flow.gap(Gap::Line),
+                    "s" => flow.text(" "),
+                    // the number is that of the page on which it is shown
+                    "page-number" => inside.push("page number".to_owned()),
+                    _ => inside.extend(place_of(tag)),
+                }
+            }
+            Node::Text(text) if inside.last().is_none_or(|kind| kind != "page number") => flow.text(text),
+            Node::Text(_) => (),
+            Node::End(tag) => match tag {
+                "p" | "h" | "footer-decl" | "header-decl" | "date-time-decl" => flow.end(),
+                "table-cell" | "covered-table-cell" => flow.end_cell(),
+                "table-row" => flow.end_row(),
+                "page-number" | "annotation" | "note-body" | "notes" | "page" | "header" | "footer" => {
+                    inside.pop();
+                }
+                _ => (),
+            },
+        }
+        Ok(())
+    })?;
+    flow.finish();
+    Ok(())
+}
+
+/// Returns the place that an element of a text or a presentation is, if it is one.
+fn place_of(tag: &BytesStart<'_>) -> Option<String> {
+    Some(match tag.local_name().as_ref() {
+        "annotation" => "comment".to_owned(),
+        "note-body" => "note".to_owned(),
+        "page" => attribute(tag, "name").map_or("page".to_owned(), |name| format!("page {name}")),
+        place @ ("notes" | "header" | "footer") => place.to_owned(),
+        _ => return None,
+    })
+}
+
+/// Hands over the tables of a book as CSV, and its other paragraphs as lines.
+fn open_tables(name: &str, xml: &str, parts: &mut dyn Parts) -> Result<()> {
     let mut sheet = Sheet::default();
-    let (mut table, mut column, mut depth) = (None::<String>, 0_usize, 0_usize);
-    let (mut text, mut in_paragraph, mut repeats, mut rows) = (String::new(), 0_usize, 1, 0_usize);
+    let (mut table, mut column, mut rows, mut repeats) = (None::<String>, 0_usize, 0_usize, 1);
+    // the text of the cell, and the paragraphs beside the cells of the sheet: comments and text boxes
+    let (mut cell, mut beside, mut is_cell) = (String::new(), Vec::new(), false);
+    let (mut text, mut in_paragraph) = (String::new(), false);
+    let mut inside = Vec::new();
     let mut written = 0;
-    let is_book = xml.contains("<office:spreadsheet");
-    walk(name, xml, |part| {
-        match part {
+    walk(name, xml, |node| {
+        match node {
             Node::Start(tag) => match tag.local_name().as_ref() {
-                "table" if is_book => {
+                "table" => {
+                    beside
+                        .drain(..)
+                        .for_each(|(text, place): (String, _)| line(&text, place, Gap::Line, parts));
                     table = attribute(tag, "name");
                     (sheet, rows) = (Sheet::default(), 0);
                 }
-                "table-row" if is_book => {
+                "table-row" => {
                     (rows, column) = (rows + 1, 0);
                     sheet.rows.push((rows, Vec::new()));
                 }
-                "table-cell" | "covered-table-cell" if is_book => {
-                    repeats = attribute(tag, "number-columns-repeated")
-                        .and_then(|number| number.parse().ok())
-                        .unwrap_or(1);
+                "table-cell" | "covered-table-cell" => {
+                    let number = attribute(tag, "number-columns-repeated");
+                    repeats = number.and_then(|number| number.parse().ok()).unwrap_or(1);
+                    is_cell = true;
+                    cell.clear();
+                }
+                "p" => {
                     text.clear();
+                    in_paragraph = true;
                 }
-                "p" | "h" => {
-                    if in_paragraph == 0 && is_book && table.is_some() && !text.is_empty() {
-                        text.push('\n');
-                    }
-                    in_paragraph += 1;
-                }
-                "tab" | "s" | "line-break" if in_paragraph > 0 => text.push(' '),
-                "annotation" => depth += 1,
-                _ => (),
-            },
-            Node::Text(more) if in_paragraph > 0 => text.push_str(more),
-            Node::End("p" | "h") => {
-                in_paragraph = in_paragraph.saturating_sub(1);
-                if in_paragraph == 0 && (!is_book || table.is_none() || depth > 0) {
-                    line(
-                        &std::mem::take(&mut text),
-                        if depth > 0 { "comment" } else { "text" },
-                        Gap::Line,
-                        parts,
+                "tab" | "s" | "line-break" if in_paragraph => text.push(' '),
+                "annotation" => inside.push("comment"),
+                "text-box" | "custom-shape" => inside.push("text box"),
+                "help-message" | "error-message" => inside.push("prompt"),
+                // literal texts in formulas of names and of choices
+                "named-expression" => {
+                    beside.extend(
+                        attribute(tag, "expression").and_then(literal).map(|text| (text, "defined names")),
                     );
                 }
-            }
-            Node::End("annotation") => depth = depth.saturating_sub(1),
-            Node::End("table-cell" | "covered-table-cell") if is_book => {
-                let text = std::mem::take(&mut text);
-                let last = column.saturating_add(repeats).min(MOST_COLUMNS);
-                if !text.is_empty() {
-                    (column..last).try_for_each(|column| sheet.add(column, text.clone()))?;
+                "content-validation" => {
+                    beside
+                        .extend(attribute(tag, "condition").and_then(literal).map(|text| (text, "choices")));
                 }
-                column = last;
-            }
-            Node::End("table") if is_book => {
-                if let Some(name) = table.take() {
-                    line(&name, &name, Gap::Line, parts);
-                    sheet.rows.retain(|(_, row)| !row.is_empty());
-                    written += sheet.hand_over(&name, parts);
-                    if written > LONGEST_OUT {
-                        bail!("the document has more than 64 MiB of text");
+                _ => (),
+            },
+            Node::Text(more) if in_paragraph => text.push_str(more),
+            Node::Text(_) => (),
+            Node::End(tag) => match tag {
+                "p" => {
+                    in_paragraph = false;
+                    match inside.last() {
+                        Some(place) => beside.push((std::mem::take(&mut text), *place)),
+                        None if is_cell => {
+                            let gap = if cell.is_empty() { "" } else { "\n" };
+                            cell.push_str(gap);
+                            cell.push_str(&text);
+                        }
+                        None => beside.push((std::mem::take(&mut text), "text")),
                     }
                 }
-            }
-            _ => (),
+                "annotation" | "text-box" | "custom-shape" | "help-message" | "error-message" => {
+                    inside.pop();
+                }
+                "table-cell" | "covered-table-cell" => {
+                    let last = column.saturating_add(repeats).min(MOST_COLUMNS);
+                    if !cell.is_empty() {
+                        (column..last).try_for_each(|column| sheet.add(column, cell.clone()))?;
+                    }
+                    (column, is_cell) = (last, false);
+                }
+                "table" => {
+                    if let Some(name) = table.take() {
+                        line(&name, &name, Gap::Line, parts);
+                        sheet.rows.retain(|(_, row)| !row.is_empty());
+                        written += sheet.hand_over(&name, parts);
+                        if written > LONGEST_OUT {
+                            bail!("the document has more than 64 MiB of text");
+                        }
+                        for (text, place) in std::mem::take(&mut beside) {
+                            line(&text, &format!("{name}, {place}"), Gap::Line, parts);
+                        }
+                    }
+                }
+                "spreadsheet" => {
+                    beside.drain(..).for_each(|(text, place)| line(&text, place, Gap::Line, parts));
+                }
+                _ => (),
+            },
         }
         Ok(())
     })
+}
+
+/// Returns a formula if it has a text in it; one that only refers to cells says nothing.
+fn literal(formula: String) -> Option<String> {
+    formula.contains('"').then_some(formula)
 }
 
 #[cfg(test)]
@@ -688,6 +843,17 @@ mod tests {
     const RELATIONS: &str = r#"<Relationships><Relationship Id="r1" Target="worksheets/sheet1.xml"/><Relationship Id="r2" Target="/xl/worksheets/sheet2.xml"/></Relationships>"#;
 
     #[test]
+    fn codes_of_headers_are_no_text() {
+        for (written, text) in [
+            ("&L&\"Arial,Bold\"&12Anna&C1 && 2&RP. &P", " Anna 1 & 2 P. "),
+            ("&K00FF00by&Bob", "byob"),
+            ("a&", "a"),
+        ] {
+            assert_eq!(margin(written), text);
+        }
+    }
+
+    #[test]
     fn workbooks_come_out_as_csv() {
         let book = r#"<workbook xmlns:r="r"><sheets><sheet name="People" sheetId="1" r:id="r1"/><sheet name="Old &amp; new" state="hidden" r:id="r2"/></sheets>
             <definedNames><definedName name="x">People!$A$1</definedName><definedName name="y">"by Anna"</definedName></definedNames></workbook>"#;
@@ -710,7 +876,7 @@ mod tests {
         let (text, values) = text_and_places(&records(read_workbook, &bytes).unwrap());
         assert_eq!(
             text,
-            "People\nname,,born\nAnna Kellermann,\"12 High St, Leeds\",1990-09-13,4111111111111110\n&Cfor Bob\nOld & new\na b\n\"by Anna\"\ncall her\n"
+            "People\nname,,born\nAnna Kellermann,\"12 High St, Leeds\",1990-09-13,4111111111111110\nfor Bob\nOld & new\na b\n\"by Anna\"\ncall her\n"
                 .replace("1110", "1111")
         );
         let values: Vec<_> = values
@@ -725,7 +891,7 @@ mod tests {
                 ("People!B4", "", "12 High St, Leeds"),
                 ("People!C4", "born", "1990-09-13"),
                 ("People!D4", "", "4111111111111111"),
-                ("People, header or footer", "", "&Cfor Bob"),
+                ("People, header or footer", "", "for Bob"),
                 ("Old & new", "", "Old & new"),
                 ("Old & new!A1", "", "a b"),
                 ("defined names", "", "\"by Anna\""),
