@@ -108,7 +108,7 @@ impl<'t> Property<'t> {
             parts.keep(component.get(..component.len() - raw.len()).unwrap_or_default());
             let label = labels.and_then(|labels| labels.get(index)).map_or(own.as_str(), |label| label);
             let (text, places) = decode(raw);
-            let is_text = is_structured || raw.contains('\\') || TEXTS.contains(&upper.as_str());
+            let is_text = is_structured || TEXTS.contains(&upper.as_str());
             let syntax = Syntax::escaped(places, Escape::Contact { is_text });
             match raw {
                 "" => (),
@@ -164,14 +164,14 @@ fn unfolded(raw: &str, start: usize) -> (String, Places) {
         let before = rest.get(..at).unwrap_or_default();
         text.push_str(before.strip_suffix('\r').unwrap_or(before));
         rest = rest.get(at + 2..).unwrap_or_default();
-        places.add(text.len(), start + raw.len() - rest.len());
+        places.leave_out(text.len(), start + raw.len() - rest.len());
     }
     text.push_str(rest);
     (text, places)
 }
 
 /// Joins folded lines, and decodes escapes.
-fn decode(raw: &str) -> (String, Places) {
+pub(crate) fn decode(raw: &str) -> (String, Places) {
     let (mut text, mut places) = (String::with_capacity(raw.len()), Places::default());
     let mut rest = raw;
     while let Some(at) = rest.find(['\\', '\n']) {
@@ -187,7 +187,10 @@ fn decode(raw: &str) -> (String, Places) {
         text.push_str(before);
         text.extend(letter);
         rest = here.get(length..).unwrap_or_default();
-        places.add(text.len(), raw.len() - rest.len());
+        match letter {
+            Some(_) => places.add(text.len(), raw.len() - rest.len()),
+            None => places.leave_out(text.len(), raw.len() - rest.len()),
+        }
     }
     text.push_str(rest);
     (text, places)

@@ -22,6 +22,7 @@ mod record;
 #[cfg(feature = "charset")]
 mod records;
 mod references;
+mod spelling;
 mod sql;
 mod strings;
 mod subtitles;

@@ -249,7 +249,7 @@ fn unfolded(content: &str) -> (String, Syntax) {
         text.push_str(line.trim_end_matches(['\r', '\n']));
         done += line.len();
         if line.ends_with('\n') {
-            places.add(text.len(), done);
+            places.leave_out(text.len(), done);
         }
     }
     (text, Syntax::placed(places))

@@ -415,7 +415,7 @@ fn address(written: &str, carried: &str, quote: Option<char>, escape: Escape) ->
     let (attribute, places) = decode_attribute(carried);
     let end = written.len() - usize::from(quote.is_some());
     let (text, escapes) = percent_decoded(&attribute);
-    (text, Syntax::attribute(places.after(end - carried.len()), quote).with(escapes, escape))
+    (text, Syntax::attribute(places.after(end - carried.len()), quote).with(escapes, escape, attribute))
 }
 
 fn begins_markup(text: &str) -> bool {

@@ -30,7 +30,10 @@ fn decode_where(raw: &str, is_reference: impl Fn(&str, &str) -> bool) -> (String
         };
         text.push_str(&decoded);
         if decoded != reference {
-            places.add(text.len(), raw.len() - after.len());
+            // letters behind a reference without a semicolon belong to the text: `&uumlller`
+            let is_same = |(one, other): &(u8, u8)| !reference.ends_with(';') && one == other;
+            let letters = decoded.bytes().rev().zip(reference.bytes().rev()).take_while(is_same).count();
+            places.add(text.len() - letters, raw.len() - after.len() - letters);
         }
         rest = after;
     }
@@ -76,7 +79,7 @@ mod tests {
 
     #[test]
     fn places_are_found_again() {
-        let raw = "é&eacute;x&amp;&unknown;y";
+        let raw = "é&eacute;x&amp;&unknown;&uumly";
         let (text, places) = decode(raw);
         for letter in ["x", "&", "y"] {
             let place = places.of(text.find(letter).unwrap());

@@ -37,7 +37,11 @@ pub(crate) fn decode_double(inside: &str, start: usize) -> (String, Places) {
             Some((letter, length)) => {
                 text.extend(letter);
                 rest = here.get(length..).unwrap_or_default();
-                places.add(text.len(), start + inside.len() - rest.len());
+                let written_end = start + inside.len() - rest.len();
+                match letter {
+                    Some(_) => places.add(text.len(), written_end),
+                    None => places.leave_out(text.len(), written_end),
+                }
             }
             None => {
                 // the letter behind the backslash may be another backslash
@@ -77,6 +81,11 @@ fn escape(text: &str) -> Option<(Option<char>, usize)> {
         b'0' => '\0',
         byte @ (b'"' | b'\\' | b'/' | b' ') => char::from(*byte),
         b'_' => '\u{a0}',
+        b'N' => '\u{85}',
+        b'L' => '\u{2028}',
+        b'P' => '\u{2029}',
+        b'a' => '\u{7}',
+        b'v' => '\u{b}',
         b'x' => return hex(text, 2),
         b'u' => return pair(text).or_else(|| hex(text, 4)),
         b'U' => return hex(text, 8),

@@ -3,8 +3,8 @@
 //! Edits of a value's text become edits of what is written, through its layers of escapes. So every other byte of the
 //! value stays: its quotes, and the escapes outside the replaced places.
 //!
-//! A token says how `restore` must write its original: where that was a number of JSON or had escapes
-//! that JSON does not need, one letter of its `tok_` is escaped. Parsers read the same text.
+//! A token says how `restore` must write its original: the first letter of one that was a number of JSON is escaped, and so are
+//! those in the places of other forms ([`crate::spelling`]). Parsers read the same text.
 
 use std::ops::Range;
 
@@ -13,6 +13,7 @@ use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 use crate::{
     json::is_number,
     places::Places,
+    spelling::Spelling,
     sql::NUMBER,
     value::{Edit, edited},
     yaml,
@@ -40,8 +41,6 @@ const ADDRESSES: &AsciiSet = &ADDRESS.remove(b' ');
 pub(crate) const TOKEN: &str = "tok_";
 /// The same where the original is a number of JSON.
 const TOKEN_OF_NUMBER: &str = r"\u0074ok_";
-/// The same where characters beyond ASCII are escaped, with digits in lower and in upper case.
-const TOKENS_OF_ESCAPES: [&str; 2] = [r"t\u006fk_", r"t\u006Fk_"];
 
 /// The syntax of a value in its document.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -60,6 +59,8 @@ pub(crate) struct Syntax {
 struct Layer {
     places: Places,
     escape: Escape,
+    /// The text that it writes, where another layer escapes that again.
+    written: Option<String>,
 }
 
 /// The escapes of a layer.
@@ -94,8 +95,11 @@ pub(crate) enum Escape {
         /// Whether it may have line breaks.
         has_lines: bool,
     },
-    /// A string of JSON over several lines, as TOML has them.
-    JsonLines,
+    /// A string of YAML or TOML in double quotes.
+    Double {
+        /// Whether line breaks are written as such.
+        has_lines: bool,
+    },
     /// Lines that begin with so many spaces.
     Indented(usize),
     /// A text of vCard and iCalendar; of other values, only backslashes and line breaks are escaped.
@@ -157,7 +161,7 @@ struct Outer {
 impl Syntax {
     /// Text with these escapes.
     pub(crate) fn escaped(places: Places, escape: Escape) -> Self {
-        Self { layers: vec![Layer { places, escape }], ..Self::default() }
+        Self { layers: vec![Layer { places, escape, written: None }], ..Self::default() }
     }
 
     /// Text that is written as it reads, between what is left out.
@@ -172,8 +176,10 @@ impl Syntax {
 
     /// A cell of a table. `places` are those of a quoted one.
     pub(crate) fn cell(delimiter: u8, places: Option<Places>) -> Self {
-        let layers =
-            places.map(|places| Layer { places, escape: Escape::Doubled('"') }).into_iter().collect();
+        let layers = places
+            .map(|places| Layer { places, escape: Escape::Doubled('"'), written: None })
+            .into_iter()
+            .collect();
         Self { layers, frame: Frame::Cell { delimiter }, ..Self::default() }
     }
 
@@ -189,10 +195,8 @@ impl Syntax {
 
     /// A string of TOML in double quotes.
     pub(crate) fn toml_string(places: Places, is_long: bool) -> Self {
-        match is_long {
-            true => Self::escaped(places, Escape::JsonLines),
-            false => Self { frame: Frame::Toml, ..Self::escaped(places, Escape::Json) },
-        }
+        let frame = if is_long { Frame::None } else { Frame::Toml };
+        Self { frame, ..Self::escaped(places, Escape::Double { has_lines: is_long }) }
     }
 
     /// A number or a date of TOML.
@@ -246,16 +250,16 @@ impl Syntax {
         Self { is_code: true, ..self }
     }
 
-    /// The same with a layer of escapes that is read after the others.
-    pub(crate) fn with(mut self, places: Places, escape: Escape) -> Self {
-        self.layers.insert(0, Layer { places, escape });
+    /// The same with a layer of escapes that is read after the others, of a text that is `written` so.
+    pub(crate) fn with(mut self, places: Places, escape: Escape, written: String) -> Self {
+        self.layers.insert(0, Layer { places, escape, written: Some(written) });
         self
     }
 
     /// The same in a document that is an attribute of another one. `raw` is how the value is written in the inner one,
     /// `places` are those of `raw`.
     pub(crate) fn inside(self, raw: &str, places: Places, quote: char) -> Self {
-        let layer = Layer { places, escape: Escape::Attribute(quote) };
+        let layer = Layer { places, escape: Escape::Attribute(quote), written: None };
         Self { outer: Some(Box::new(Outer { raw: raw.to_owned(), layer })), ..self }
     }
 
@@ -272,39 +276,44 @@ impl Syntax {
         }
         let inner = self.outer.as_ref().map_or(raw, |outer| outer.raw.as_str());
         let mut edits = self.frame.whole(inner, text, edits).unwrap_or_else(|| {
-            let layered =
-                self.layers.iter().fold(edits.to_vec(), |edits, layer| layer.outwards(inner, edits));
+            let (mut text, mut layered) = (text, edits.to_vec());
+            for layer in &self.layers {
+                let written = layer.written.as_deref().unwrap_or(inner);
+                layered = layer.outwards(text, written, layered);
+                text = written;
+            }
             self.frame.around(inner, layered)
         });
         if self.is_code {
             edits = replaced(inner, edits, closed);
         }
         if let Some(outer) = &self.outer {
-            edits = outer.layer.outwards(raw, edits);
+            edits = outer.layer.outwards(inner, raw, edits);
         }
         edited(raw, &edits)
     }
 }
 
 impl Layer {
-    /// The edits of what is written. `raw` is read only where this is the one layer.
-    fn outwards(&self, raw: &str, edits: Vec<Edit>) -> Vec<Edit> {
-        let outwards = |Edit { place, text }: Edit| {
-            let place = self.places.of(place.start)..self.places.of(place.end);
-            let was = raw.get(place.clone()).unwrap_or_default();
-            Edit { text: self.escape.escaped(&text, was), place }
+    /// Turns the edits of a text into those of what is written.
+    fn outwards(&self, text: &str, raw: &str, edits: Vec<Edit>) -> Vec<Edit> {
+        let outwards = |Edit { place, text: new }: Edit| {
+            let spelling = Spelling::of(self.escape, (text, raw, &self.places), place.clone(), &new);
+            let text = spelling.map_or_else(|| self.escape.escaped(&new), |spelling| spelling.written(&new));
+            let start = self.places.of(place.start);
+            Edit { place: start..self.places.end_of(place.end).max(start), text }
         };
         edits.into_iter().map(outwards).collect()
     }
 }
 
 impl Escape {
-    /// Escapes a text that takes the place of `was`.
-    fn escaped(self, text: &str, was: &str) -> String {
+    /// Escapes a text in the usual forms.
+    pub(crate) fn escaped(self, text: &str) -> String {
         match self {
             Self::None => text.to_owned(),
             Self::Doubled(quote) => text.replace(quote, &format!("{quote}{quote}")),
-            Self::Json => json_inside(text, was),
+            Self::Json | Self::Double { has_lines: false } => json_inside(text),
             Self::Text => references(text, |letter| matches!(letter, '&' | '<' | '>')),
             Self::Attribute(quote) => {
                 references(text, |letter| matches!(letter, '&' | '<' | '>') || letter == quote)
@@ -320,10 +329,20 @@ impl Escape {
                 let text = text.replace(&mark, &"’".repeat(mark.len()));
                 if has_lines { text } else { on_one_line(&text) }
             }
-            Self::JsonLines => {
-                text.split('\n').map(|line| json_inside(line, was)).collect::<Vec<_>>().join("\n")
+            Self::Double { has_lines: true } => {
+                text.split('\n').map(json_inside).collect::<Vec<_>>().join("\n")
             }
-            Self::Indented(spaces) => text.replace('\n', &format!("\n{}", " ".repeat(spaces))),
+            Self::Indented(spaces) => {
+                // an empty line has no spaces
+                let indent = " ".repeat(spaces);
+                let mut lines =
+                    text.split('\n').enumerate().map(|(index, line)| match index == 0 || line.is_empty() {
+                        true => line.to_owned(),
+                        false => format!("{indent}{line}"),
+                    });
+                let first = lines.next().unwrap_or_default();
+                lines.fold(first, |text, line| text + "\n" + &line)
+            }
             Self::Contact { is_text } => {
                 let escaped = text.replace('\\', "\\\\").replace('\r', "").replace('\n', "\\n");
                 if is_text { escaped.replace(',', "\\,").replace(';', "\\;") } else { escaped }
@@ -373,7 +392,7 @@ impl Frame {
         let new = match self {
             Self::Anew => edited(text, edits),
             Self::JsonNumber | Self::TomlBare => {
-                let written = format!("\"{}\"", json_inside(&edited(text, edits), ""));
+                let written = format!("\"{}\"", json_inside(&edited(text, edits)));
                 match written.strip_prefix("\"tok_") {
                     Some(rest) => format!("\"{TOKEN_OF_NUMBER}{rest}"),
                     None => written,
@@ -416,7 +435,7 @@ impl Frame {
                 if !name.is_empty() && name.bytes().all(is_bare) {
                     return edits;
                 }
-                let text = format!("{before}\"{}\"", json_inside(name, ""));
+                let text = format!("{before}\"{}\"", json_inside(name));
                 vec![Edit { place: 0..raw.len(), text }]
             }
             Self::Plain { is_flow } => {
@@ -427,11 +446,17 @@ impl Frame {
             }
             Self::Cell { delimiter } => {
                 let is_quoted = raw.len() > 1 && raw.starts_with('"') && raw.ends_with('"');
-                let special = [char::from(delimiter), '"', '\n', '\r'];
-                if is_quoted || !edits.iter().any(|edit| edit.text.contains(special)) {
+                let new = edited(raw, &edits);
+                let needs_quotes = |edit: &Edit| {
+                    // a quote inside a restored original was inside a cell without quotes, too
+                    let is_restored = raw.get(edit.place.clone()).is_some_and(|old| old.contains(TOKEN));
+                    edit.text.contains([char::from(delimiter), '\n', '\r'])
+                        || edit.text.contains('"') && (!is_restored || new.starts_with('"'))
+                };
+                if is_quoted || !edits.iter().any(needs_quotes) {
                     return edits;
                 }
-                let quoted = edited(raw, &edits).replace('"', "\"\"");
+                let quoted = new.replace('"', "\"\"");
                 vec![Edit { place: 0..raw.len(), text: format!("\"{quoted}\"") }]
             }
             Self::Comment => replaced(raw, edits, |new| new.replace("-->", "--&gt;")),
@@ -454,7 +479,7 @@ fn plain_quoted(raw: &str, edits: &[Edit]) -> String {
     let own = |part: &str| part.replace('\\', "\\\\").replace('"', "\\\"");
     for Edit { place, text } in edits {
         out.push_str(&own(raw.get(done..place.start).unwrap_or_default()));
-        out.push_str(&json_inside(text, ""));
+        out.push_str(&json_inside(text));
         done = place.end;
     }
     out.push_str(&own(raw.get(done..).unwrap_or_default()));
@@ -469,23 +494,10 @@ fn replaced(raw: &str, edits: Vec<Edit>, repair: impl Fn(&str) -> String) -> Vec
     if new == repaired { edits } else { vec![Edit { place: 0..raw.len(), text: repaired }] }
 }
 
-/// Escapes a text for the inside of a string of JSON, in place of `was`.
-fn json_inside(text: &str, was: &str) -> String {
+/// Escapes a text for the inside of a string of JSON.
+fn json_inside(text: &str) -> String {
     let quoted = serde_json::Value::from(text).to_string();
-    let inside = quoted.get(1..quoted.len() - 1).unwrap_or_default();
-    if let Some(rest) = inside.strip_prefix(TOKEN) {
-        return match hex_of_escapes(was) {
-            Some(is_upper) => {
-                let [lower, upper] = TOKENS_OF_ESCAPES;
-                format!("{}{rest}", if is_upper { upper } else { lower })
-            }
-            None => inside.to_owned(),
-        };
-    }
-    match TOKENS_OF_ESCAPES.iter().position(|token| was.starts_with(token)) {
-        Some(is_upper) => in_ascii(inside, is_upper > 0),
-        None => inside.to_owned(),
-    }
+    quoted.get(1..quoted.len() - 1).unwrap_or_default().to_owned()
 }
 
 /// Doubles the quotes of a text for the inside of a string of SQL, except those that are escaped already.
@@ -516,28 +528,6 @@ fn is_bare(text: &str) -> bool {
 fn is_digits(text: &str) -> bool {
     text.starts_with(|first: char| first.is_ascii_digit())
         && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'.')
-}
-
-/// Whether a text has escapes of characters beyond ASCII, and whether their digits are in upper case.
-fn hex_of_escapes(raw: &str) -> Option<bool> {
-    let mut digits = raw.split(r"\u").skip(1).filter_map(|rest| rest.get(..4)).peekable();
-    digits.peek()?;
-    Some(digits.any(|digits| digits.bytes().any(|digit| digit.is_ascii_uppercase())))
-}
-
-/// Escapes the characters beyond ASCII of a string of JSON.
-fn in_ascii(inside: &str, is_upper: bool) -> String {
-    let mut out = String::with_capacity(inside.len());
-    for letter in inside.chars() {
-        if letter.is_ascii() {
-            out.push(letter);
-            continue;
-        }
-        for unit in letter.encode_utf16(&mut [0; 2]) {
-            out.push_str(&if is_upper { format!(r"\u{unit:04X}") } else { format!(r"\u{unit:04x}") });
-        }
-    }
-    out
 }
 
 /// Writes some characters of a text as references of a page.
@@ -616,14 +606,22 @@ mod tests {
             (Syntax::attribute(Places::default(), None), "a", "a", "b", "b"),
             (Syntax::attribute(Places::default(), None), "a", "a", "b c", "\"b c\""),
             (
-                Syntax::attribute(Places::from(18), Some('"')).with(Places::default(), Escape::Address),
+                Syntax::attribute(Places::from(18), Some('"')).with(
+                    Places::default(),
+                    Escape::Address,
+                    "/a".into(),
+                ),
                 "\"https://a.example/a\"",
                 "/a",
                 "/[é]?a=b",
                 "\"https://a.example/%5B%C3%A9%5D?a=b\"",
             ),
             (
-                Syntax::attribute(Places::from(1), Some('"')).with(Places::default(), Escape::Addresses),
+                Syntax::attribute(Places::from(1), Some('"')).with(
+                    Places::default(),
+                    Escape::Addresses,
+                    "a 1x".into(),
+                ),
                 "\"a 1x\"",
                 "a 1x",
                 "[[ 1x",
@@ -654,19 +652,19 @@ mod tests {
 
     /// The original of a token is written again when it is restored.
     #[test]
-    fn tokens_of_json_tell_how_their_originals_are_written() {
+    fn tokens_tell_how_their_originals_are_written() {
         let number = Edit { place: 0..4, text: "tok_xx_a".into() };
         assert_eq!(Syntax::json_number().written("1e10", "1e10", &[number]), r#""\u0074ok_xx_a""#);
         for (raw, name, token, restored) in [
             (r#""René""#, "René", r#""tok_xx_a""#, r#""René""#),
-            (r#""by Ren\u00e9""#, "René", r#""by t\u006fk_xx_a""#, r#""by Ren\u00e9""#),
+            (r#""by Ren\u00e9""#, "René", r#""by tok\u005fxx_a""#, r#""by Ren\u00e9""#),
             (
                 r#""Ren\u00E9 \ud83e\udd80""#,
                 "René",
-                r#""t\u006Fk_xx_a \ud83e\udd80""#,
+                r#""tok\u005Fxx_\u0061 \ud83e\udd80""#,
                 r#""Ren\u00E9 \ud83e\udd80""#,
             ),
-            (r#""\u0074ok_xx_a""#, "tok_xx_a", r#""t\u006fk_xx_a""#, "-1e3"),
+            (r#""\u0074ok_xx_a""#, "tok_xx_a", r#""\u0074ok_xx_a""#, "-1e3"),
         ] {
             let (syntax, text) = string(raw);
             let at = text.find(name).unwrap();

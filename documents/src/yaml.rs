@@ -366,7 +366,7 @@ impl<'t> Entry<'t> {
         for line in raw.split_inclusive('\n') {
             let spaces = (line.len() - line.trim_start_matches(' ').len()).min(indent);
             if spaces > 0 {
-                places.add(text.len(), written + spaces);
+                places.leave_out(text.len(), written + spaces);
             }
             text.push_str(line.get(spaces..).unwrap_or_default());
             written += line.len();
@@ -470,7 +470,7 @@ fn quoted(raw: &str) -> Scalar {
     let inside = raw.get(1..raw.len().saturating_sub(1)).unwrap_or_default();
     if raw.starts_with('"') {
         let (text, places) = decode_double(inside, 1);
-        Scalar { text, syntax: Syntax::escaped(places, Escape::Json) }
+        Scalar { text, syntax: Syntax::escaped(places, Escape::Double { has_lines: false }) }
     } else {
         let (text, places) = decode_single(inside, 1);
         Scalar { text, syntax: Syntax::escaped(places, Escape::Doubled('\'')) }

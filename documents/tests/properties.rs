@@ -324,6 +324,18 @@ impl Tools {
         (document, has_findings)
     }
 
+    /// The protected document, which has the structure of the document, and the restored one.
+    fn there_and_back(&self, document: &str, format: Format) -> (String, String) {
+        let tokenize = ProtectOptions { mode: Mode::Tokenize, ..ProtectOptions::default() };
+        let records = read(document, format);
+        let (protected, has_findings) = self.protected(&records, &tokenize);
+        assert!(has_findings.contains(&true), "{document}");
+        let after = read(&protected, format);
+        assert_eq!(skeleton(&after), skeleton(&records), "{protected}");
+        let restored = self.restored(&after);
+        (protected, restored)
+    }
+
     fn restored(&self, records: &[Record]) -> String {
         let edits = |value: &Value| -> Vec<Edit> {
             let restored = |place: std::ops::Range<usize>| Edit {
@@ -399,5 +411,87 @@ fn an_address_over_cells_is_restored() {
             "{protected}"
         );
         assert_eq!(tools.restored(&after), document, "{protected}");
+    }
+}
+
+/// Each document has a value that is found, with characters that are not written as we would write them.
+const SPELLINGS: &[(Format, &str)] = &[
+    (Format::Yaml, r#"name: "Ren\xE9 M\xFCller""#),
+    (Format::Yaml, r#"name: "Ren\xe9 M\xfcller""#),
+    (Format::Yaml, r#"name: "Ren\u00E9 M\u00FCller""#),
+    (Format::Yaml, r#"name: "Ren\xe9\u0020M\u00fcller""#),
+    (Format::Yaml, "name: \"Anna\\\n  \\ Kellermann\"\n"),
+    (Format::Yaml, "address: \"12 High St,\n  Leeds LS1 1AA\"\n"),
+    (Format::Yaml, "a: {name: \"Anna\\_Kellermann\"}\n"),
+    (Format::Yaml, "address: |\n  12 High St\n\n  Leeds LS1 1AA\n"),
+    (Format::Toml, r#"name = "Ren\u00E9 M\u00FCller""#),
+    (Format::Toml, r#"name = "\u00c9milie M\u00fcller""#),
+    (Format::Toml, "name = \"\"\"Ren\\u00E9 \\\n  M\\u00FCller\"\"\""),
+    (Format::Toml, "address = \"\"\"12 High St\\nLeeds\nLS1 1AA\"\"\""),
+    (Format::Json, r#"{"name": "Ren\u00e9 Müller"}"#),
+    (Format::Json, r#"{"name": "Ren\u00E9 M\u00FCller \ud83e\udd80"}"#),
+    (Format::Json, r#"{"name": "Siobh\u00e1n O\u0027Brien"}"#),
+    (Format::Json, r#"{"name": "\u00c9milie M\u00fcller"}"#),
+    (Format::Json, r#"{"url": "https:\/\/example.com\/users\/anna.kellermann?mail=a@example.com"}"#),
+    (Format::Json, r#"{"from": "Anna Kellermann \u003canna.k@example.com\u003e"}"#),
+    (Format::Html, "<p>name: Ren&eacute; M&#252;ller</p>"),
+    (Format::Html, "<p>name: Ren&#xE9; M&#xFC;ller</p>"),
+    (Format::Html, "<p>Dear Siobh&aacute;n O&#039;Brien,</p>"),
+    (Format::Html, "<p>Dear Siobh&aacute;n O&#39;Brien,</p>"),
+    (Format::Html, "<p>Dear Siobhán O&#x27;Brien,</p>"),
+    (Format::Html, "<p>Dear Anna&nbsp;Kellermann,</p>"),
+    (Format::Html, "<p>write to anna&#64;example.com or to anna.k&commat;example.com</p>"),
+    (Format::Html, "<p title='by Siobhán O&apos;Brien'>Jones & Sons Ltd</p>"),
+    (Format::Html, "<a href=\"mailto:anna.k%40example.com?subject=a\">x</a>"),
+    (Format::Html, "<a href=\"https://a.example/?mail=anna%2ek%40example.com&iban=DE89%2b\">x</a>"),
+    (Format::Html, "<a href=\"https://a.example/?name=Ren%c3%a9%20M%c3%bcller&mail=a@example.com\">x</a>"),
+    (Format::Xml, "<name>Siobh&#225;n O&apos;Brien</name>"),
+    (Format::Csv, "name,mail\nRené \"Ren\" Müller,a@example.com\n"),
+    (
+        Format::Vcard,
+        "BEGIN:VCARD\r\nFN:Anna Kel\r\n lermann\r\nEMAIL:anna.k@exa\r\n mple.com\r\nEND:VCARD\r\n",
+    ),
+    (
+        Format::Vcard,
+        "BEGIN:VCARD\nFN:Anna\n  Keller\n\tmann\nADR:;;12 High St\\, Fl\n at 3;Leeds;;LS1 1AA;\nEND:VCARD\n",
+    ),
+    (Format::Vcard, "BEGIN:VEVENT\r\nLOCATION:12 High St, Leeds LS1 1AA\r\nEND:VEVENT\r\n"),
+    (Format::Vcard, "BEGIN:VEVENT\r\nLOCATION:12 High St\\, Lee\r\n ds, LS1 1AA\r\nEND:VEVENT\r\n"),
+    (
+        Format::Vcard,
+        "BEGIN:VEVENT\r\nATTENDEE;CN=\"Anna Kel\r\n lermann\":mailto:anna.k@exam\r\n ple.com\r\nEND:VEVENT\r\n",
+    ),
+    (Format::Vcard, "BEGIN:VCARD\r\nX-NOTE:to 12 High St\\, Leeds LS1 1AA\r\nEND:VCARD\r\n"),
+];
+
+#[test]
+fn a_restored_value_is_written_as_it_was() {
+    let tools = Tools::new();
+    for (format, document) in SPELLINGS {
+        let (protected, restored) = tools.there_and_back(document, *format);
+        assert_eq!(restored, *document, "{protected}");
+    }
+}
+
+/// Forms without a mark in a token: the restored value reads the same.
+#[test]
+fn a_restored_value_reads_as_it_was() {
+    let tools = Tools::new();
+    for (format, document, restored) in [
+        (Format::Yaml, r#"name: "Ren\xe9 M\xFCller""#, r#"name: "Ren\xE9 M\xFCller""#),
+        (Format::Html, "<p>Dear Siobh&#225;n O&#X27;Brien,</p>", "<p>Dear Siobh&#225;n O&#x27;Brien,</p>"),
+        (Format::Html, "<p>Dear Ren&eacute M&uumlller,</p>", "<p>Dear Ren&eacute; M&uuml;ller,</p>"),
+        (Format::Html, "<p>Dear Zdenka &Zcaron;upan,</p>", "<p>Dear Zdenka &#381;upan,</p>"),
+    ] {
+        let (protected, back) = tools.there_and_back(document, format);
+        assert_eq!(back, restored, "{protected}");
+        let text = |document: &str| -> Vec<String> {
+            read(document, format)
+                .into_iter()
+                .flat_map(|record| record.values)
+                .map(|value| value.text)
+                .collect()
+        };
+        assert_eq!(text(&back), text(document), "{protected}");
     }
 }

@@ -62,6 +62,21 @@ pub fn named(name: &str) -> Option<char> {
     }
 }
 
+/// Returns the name of a character, without `&` and `;`: of several the first one.
+///
+/// # Examples
+/// ```
+/// use textveil_phrase::references::name_of;
+///
+/// assert_eq!([name_of('@'), name_of('ö'), name_of('a')], [Some("commat"), Some("ouml"), None]);
+/// ```
+pub fn name_of(letter: char) -> Option<&'static str> {
+    match MARKS.iter().find(|(_, known)| *known == letter) {
+        Some((name, _)) => Some(name),
+        None => LATIN.split(' ').nth(u32::from(letter).checked_sub(0xc0)? as usize),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
