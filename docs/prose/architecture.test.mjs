@@ -78,7 +78,7 @@ test("an invariant without its test is found", () => {
     "`folders_use_only_those_before_them`",
     "`engine/tests/absent.rs` `folders_use_only_those_before_them`",
     "`engine/tests/order.rs` `folders_use_only_those`",
-    "`engine/tests/order.rs` `first_name`", // a function that is not a test
+    "`tests/order.rs` `first_name`", // a function that is not a test
     "`bindings-js/test/names.test.mjs` `no name is found`",
   ]) {
     assert.equal(of(item).length, 1, item);
