@@ -6,9 +6,11 @@ use anyhow::{Result, anyhow};
 use clap::{Args, Subcommand};
 use textveil_service::{
     System as _,
-    auth::Scopes,
-    credentials::{self, ApiKeyRecord, KeyLimits, NewKey, Plan},
-    parse_timestamp, timestamp,
+    api_keys::{self, NewKey},
+    credentials::{ApiKeyRecord, KeyLimits, Plan},
+    parse_timestamp,
+    scope::Scopes,
+    timestamp,
 };
 
 use super::{
@@ -107,12 +109,12 @@ async fn change(arguments: &Arguments) -> Result<()> {
     match &arguments.command {
         Command::Create(flags) => {
             let (key, record) =
-                credentials::create(&state, &operator, &request_id, flags.new_key()).await.map_err(why)?;
+                api_keys::create(&state, &operator, &request_id, flags.new_key()).await.map_err(why)?;
             writeln!(out, "{key}")?;
             eprintln!("created the key {}; keep it: it is not shown again", record.id);
         }
         Command::List { json } => {
-            for record in credentials::list(&state, workspace).await.map_err(why)? {
+            for record in api_keys::list(&state, workspace).await.map_err(why)? {
                 if *json {
                     writeln!(out, "{}", as_json(&record))?;
                 } else {
@@ -121,7 +123,7 @@ async fn change(arguments: &Arguments) -> Result<()> {
             }
         }
         Command::Revoke { id } => {
-            let record = credentials::revoke(&state, &operator, &request_id, id).await.map_err(why)?;
+            let record = api_keys::revoke(&state, &operator, &request_id, id).await.map_err(why)?;
             eprintln!("revoked the key {} ({}…)", record.id, record.key_prefix);
         }
     }

@@ -9,8 +9,8 @@ use anyhow::{Context as _, Result, anyhow, bail};
 use clap::Args;
 use textveil::app::{Options, key_value::KeyValueStore, open_store};
 use textveil_service::{
-    ApiError, Host, KeyValue, Label, System, Unavailable, auth::Principal, cache::Cache, host::unix_ms,
-    secrets, workspace::is_workspace,
+    ApiError, Host, KeyValue, Label, System, Unavailable, auth::Principal, cache::Cache, ids::is_workspace,
+    secrets, system::unix_ms,
 };
 
 /// The folder of the service's state, and the workspace.

@@ -15,7 +15,7 @@ use textveil_spin_host::{Spin, begun, settle};
 /// Answers one request.
 #[http_service]
 async fn serve(request: Request) -> Result<Response, ErrorCode> {
-    let (answer, settlement) = textveil_service::gateway::handle(Spin::default(), request).await;
+    let (answer, settlement) = textveil_service::handle_gateway(Spin::default(), request).await;
     let (head, mut body) = answer.into_parts();
     let headers = head.headers.try_into().map_err(|_| ErrorCode::InternalError(None))?;
     let (writer, reader, end) = BodyWriter::new();

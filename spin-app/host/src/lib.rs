@@ -33,7 +33,7 @@ use textveil_service::{
     Host, KeyValue, Label, System, Unavailable,
     bounded::{Bounded, Liveness},
     cache::Cache,
-    host::unix_ms,
+    system::unix_ms,
     upstream::{Deadlines, Failure, Upstream},
 };
 

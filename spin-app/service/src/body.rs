@@ -18,8 +18,8 @@ use serde_json::{Map, Value, error::Category};
 
 use crate::{
     error::ApiError,
-    host::{Host, within},
     limits::{BODY_SECONDS, MAX_JSON_VALUES},
+    system::{System, within},
 };
 
 /// The error of a body's stream.
@@ -30,32 +30,32 @@ pub type StreamError = Box<dyn std::error::Error + Send + Sync>;
 /// # Errors
 /// `unsupported_media_type`; `payload_too_large`, as soon as the limit is exceeded; `request_timeout`;
 /// `invalid_request` naming `body`.
-pub(crate) async fn object<H, B>(
-    host: &H,
+pub(crate) async fn object<S, B>(
+    system: &S,
     headers: &HeaderMap,
     body: B,
     limit: usize,
 ) -> Result<Value, ApiError>
 where
-    H: Host,
+    S: System,
     B: Body<Data = Bytes>,
     B::Error: Into<StreamError>,
 {
-    of_object(json(host, headers, body, limit).await?)
+    of_object(json(system, headers, body, limit).await?)
 }
 
 /// The JSON object in the body of an export of telemetry, of at most `limit` bytes; it may be compressed with gzip.
 ///
 /// # Errors
 /// As [`object`], with what an exporter must be set to.
-pub(crate) async fn telemetry<H, B>(
-    host: &H,
+pub(crate) async fn telemetry<S, B>(
+    system: &S,
     headers: &HeaderMap,
     body: B,
     limit: usize,
 ) -> Result<Value, ApiError>
 where
-    H: Host,
+    S: System,
     B: Body<Data = Bytes>,
     B::Error: Into<StreamError>,
 {
@@ -76,7 +76,7 @@ where
             ));
         }
     };
-    let mut body = read(host, headers, body, limit).await?;
+    let mut body = read(system, headers, body, limit).await?;
     if is_compressed {
         body = inflate(&body, limit)?;
     }
@@ -94,27 +94,27 @@ fn of_object(value: Value) -> Result<Value, ApiError> {
 ///
 /// # Errors
 /// As [`object`].
-pub(crate) async fn json<H, B>(
-    host: &H,
+pub(crate) async fn json<S, B>(
+    system: &S,
     headers: &HeaderMap,
     body: B,
     limit: usize,
 ) -> Result<Value, ApiError>
 where
-    H: Host,
+    S: System,
     B: Body<Data = Bytes>,
     B::Error: Into<StreamError>,
 {
     if !is_json(headers) {
         return Err(ApiError::unsupported_media_type());
     }
-    parse(&read(host, headers, body, limit).await?)
+    parse(&read(system, headers, body, limit).await?)
 }
 
 /// The bytes of a body, at most `limit`.
-async fn read<H, B>(host: &H, headers: &HeaderMap, body: B, limit: usize) -> Result<Bytes, ApiError>
+async fn read<S, B>(system: &S, headers: &HeaderMap, body: B, limit: usize) -> Result<Bytes, ApiError>
 where
-    H: Host,
+    S: System,
     B: Body<Data = Bytes>,
     B::Error: Into<StreamError>,
 {
@@ -123,7 +123,7 @@ where
         return Err(ApiError::payload_too_large(limit));
     }
     let body = Limited::new(body, limit).collect();
-    let body = within(host, BODY_SECONDS * 1_000, body).await;
+    let body = within(system, BODY_SECONDS * 1_000, body).await;
     let body = body.ok_or_else(|| ApiError::request_timeout(BODY_SECONDS))?.map_err(|error| {
         if error.is::<LengthLimitError>() {
             ApiError::payload_too_large(limit)

@@ -2,7 +2,8 @@
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-use crate::host::{Host, KeyValue, Label, Unavailable, within};
+use crate::host::{Host, KeyValue, Label, Unavailable};
+use crate::system::within;
 
 /// Milliseconds that a store has for an answer.
 pub const PATIENCE_MS: u64 = 2_000;

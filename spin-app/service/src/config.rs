@@ -1,10 +1,11 @@
-//! The variables of the application: their checks, and the profile.
+//! The variables of the application, and their checks.
 
 use std::collections::BTreeMap;
 
 use crate::{
     auth, gateway,
     host::Host,
+    profile::Profile,
     providers::{self, credential},
     routes::telemetry::collector,
     secrets, stateless,
@@ -71,34 +72,6 @@ pub(crate) async fn faults_of(host: &impl Host) -> Vec<&'static str> {
         faults.extend(collector.and_then(|origin| collector::pattern_fault(origin)));
     }
     faults
-}
-
-/// The strictness of the service.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Profile {
-    /// For production: user tokens are bound to an issuer and an audience, provider secrets to their hosts.
-    Strict,
-    /// For development on one machine: neither is asked for.
-    Dev,
-}
-
-impl Profile {
-    /// Name of the application's variable: `strict` or `dev`.
-    pub const VARIABLE: &str = "profile";
-
-    /// The profile of the application. A value that cannot be read is strict.
-    pub(crate) async fn of(host: &impl Host) -> Self {
-        Self::parse(&host.variable(Self::VARIABLE).await.unwrap_or_default())
-    }
-
-    pub(crate) fn parse(variable: &str) -> Self {
-        if variable.trim() == "dev" { Self::Dev } else { Self::Strict }
-    }
-
-    fn fault(variable: &str) -> Option<&'static str> {
-        let is_known = ["", "strict", "dev"].contains(&variable.trim());
-        (!is_known).then_some("profile must be strict or dev")
-    }
 }
 
 #[cfg(test)]

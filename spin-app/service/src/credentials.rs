@@ -1,4 +1,4 @@
-//! API keys: their creation, their records, and the storage of both.
+//! API keys and their records.
 //!
 //! A key is `fpk_` and 43 base-62 characters, which is 256 bits. It is shown once, when it is created. The
 //! store contains only its SHA-256, so a copy of the store does not reveal it. The key is random enough that
@@ -20,23 +20,16 @@ use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq;
 
 use crate::{
-    audit::Event,
-    auth::{Principal, Scopes},
-    documents::{self, Change, Document, Origin, Prepared, Stamp},
+    cache::{Entries, Stamp, Stamped},
+    documents,
     error::ApiError,
     host::{Host, KeyValue, Label},
-    ids::uuid,
     limits::{CONCURRENT_REQUESTS, REQUESTS_PER_MINUTE},
+    scope::Scopes,
 };
 
 /// The prefix of every API key.
 pub const PREFIX: &str = "fpk_";
-
-/// Label of the key-value store that holds the records.
-pub const STORE: &str = "config";
-
-/// The maximum number of keys per workspace, including revoked ones.
-pub const MAX_KEYS: usize = 1_000;
 
 /// The number of base-62 digits of 256 bits.
 const DIGITS: usize = 43;
@@ -205,14 +198,15 @@ pub fn is_well_formed(key: &str) -> bool {
     })
 }
 
-/// Returns the key of the record of `key` in the store [`STORE`].
+/// Returns the key of the record of `key` in the store `config`.
 ///
 /// It begins with its kind, since some backends do not separate stores; it does not contain the API key.
 pub fn storage_key(key: &str) -> String {
     place(&sha256_hex(key.as_bytes()))
 }
 
-fn place(sha256: &str) -> String {
+/// Returns the key of the record of a key by its hash.
+pub(crate) fn place(sha256: &str) -> String {
     format!("apikey:{sha256}")
 }
 
@@ -226,138 +220,35 @@ fn sha256_hex(bytes: &[u8]) -> String {
     hex
 }
 
-/// The settings of a new key.
-#[derive(Clone, Debug)]
-pub struct NewKey {
-    /// Its plan.
-    pub plan: Plan,
-    /// Its purpose, for people.
-    pub name: String,
-    /// Its limits.
-    pub limits: KeyLimits,
-    /// Its scopes; [`Scopes::OF_KEY`] when absent.
-    pub scopes: Option<Scopes>,
-    /// Unix time in seconds from which it is rejected.
-    pub expires_at: Option<u64>,
-}
-
-/// The keys of a workspace, as a document of the positions of their records.
-#[derive(Default, Serialize, Deserialize)]
-#[serde(transparent)]
-struct KeyIndex(Vec<IndexEntry>);
-
-#[derive(Serialize, Deserialize)]
-struct IndexEntry {
-    id: String,
-    sha256: String,
-}
-
-impl Document for KeyIndex {
-    fn key(workspace: &str) -> String {
-        format!("apikeys:{workspace}")
-    }
-}
-
-impl KeyIndex {
-    fn find(&self, id: &str) -> Result<&IndexEntry, ApiError> {
-        self.0.iter().find(|entry| entry.id == id).ok_or_else(|| ApiError::no_such("API key"))
-    }
-}
-
-/// Creates a key in the workspace of a principal, and stores its record. Only the answer contains the key.
-///
-/// # Errors
-/// `service_unavailable`; `conflict` if the workspace has [`MAX_KEYS`] keys.
-pub async fn create(
-    host: &impl Host,
-    principal: &Principal,
-    request_id: &str,
-    new: NewKey,
-) -> Result<(String, ApiKeyRecord), ApiError> {
-    let mut random = [0; 32];
-    let (high, low) = random.split_at_mut(16);
-    high.copy_from_slice(&host.random().to_be_bytes());
-    low.copy_from_slice(&host.random().to_be_bytes());
-    let key = generate(random);
-    let record = ApiKeyRecord {
-        id: uuid(host),
-        name: new.name,
-        limits: new.limits,
-        scopes: new.scopes,
-        created_at: host.now_ms() / 1_000,
-        expires_at: new.expires_at,
-        ..ApiKeyRecord::new(&key, principal.workspace.as_str(), new.plan)
-    };
-    let origin = Origin { principal, request_id };
-    let record = documents::change(host, origin, async |(index,): &mut (KeyIndex,)| {
-        if index.0.len() >= MAX_KEYS {
-            return Err(ApiError::conflict("the workspace has 1000 API keys; delete those not in use"));
-        }
-        index.0.push(IndexEntry { id: record.id.clone(), sha256: record.sha256.clone() });
-        let stored = Prepared::new(place(&record.sha256), &record)?;
-        // the record is written after the index, so that every working key can be listed and revoked
-        Ok(Change::of(Event::KeyCreate, record.id.clone(), record).with_record(stored))
-    })
-    .await?;
-    Ok((key, record))
-}
-
-/// Returns the records of a workspace's keys, oldest first, including revoked and expired ones.
-///
-/// # Errors
-/// `service_unavailable`; `internal_error` if a record cannot be read.
-pub async fn list(host: &impl Host, workspace: &str) -> Result<Vec<ApiKeyRecord>, ApiError> {
-    let index = KeyIndex::of_workspace(host, workspace).await?;
-    let mut records = Vec::with_capacity(index.0.len());
-    for entry in &index.0 {
-        records.extend(record(host, &entry.sha256).await?);
-    }
-    Ok(records)
-}
-
-/// Returns the record of a key of a workspace.
-///
-/// # Errors
-/// `not_found`; as [`list`].
-pub async fn find(host: &impl Host, workspace: &str, id: &str) -> Result<ApiKeyRecord, ApiError> {
-    let index = KeyIndex::of_workspace(host, workspace).await?;
-    record(host, &index.find(id)?.sha256).await?.ok_or_else(|| ApiError::no_such("API key"))
-}
-
-/// Revokes a key of a principal's workspace: it is rejected from now on.
-///
-/// Its record stays in the list. Revoking it again changes nothing.
-///
-/// # Errors
-/// As [`find`]; as `documents::change`.
-pub async fn revoke(
-    host: &impl Host,
-    principal: &Principal,
-    request_id: &str,
-    id: &str,
-) -> Result<ApiKeyRecord, ApiError> {
-    let origin = Origin { principal, request_id };
-    documents::change(host, origin, async |(index,): &mut (KeyIndex,)| {
-        let found = record(host, &index.find(id)?.sha256).await?;
-        let mut record = found.ok_or_else(|| ApiError::no_such("API key"))?;
-        if record.revoked_at.is_some() {
-            return Ok(Change::nothing(record));
-        }
-        record.revoked_at = Some(host.now_ms() / 1_000);
-        let stored = Prepared::new(place(&record.sha256), &record)?;
-        Ok(Change::of(Event::KeyRevoke, id, record).with_record(stored))
-    })
-    .await
-}
-
 /// Returns the record of a key and the stamp of its workspace, by which it is cached; `None` if the key is
 /// unknown.
 ///
 /// # Errors
 /// `service_unavailable`; `internal_error` if the stored document is not a record.
 pub(crate) async fn of_key(host: &impl Host, key: &str) -> Result<Option<(ApiKeyRecord, Stamp)>, ApiError> {
-    crate::cache::api_key(host, &sha256_hex(key.as_bytes())).await
+    let sha256 = sha256_hex(key.as_bytes());
+    let known = host.cache().with(|KnownKeys(keys)| keys.get(&sha256).cloned());
+    if let Some(known) = known {
+        let stamp = documents::stamp(host, &known.value.workspace).await?;
+        if known.is_current(&stamp, host.now_ms()) {
+            return Ok(Some((known.value, stamp)));
+        }
+    }
+    let Some(read) = record(host, &sha256).await? else { return Ok(None) };
+    let stamp = documents::stamp(host, &read.workspace).await?;
+    // read again, so that the record is not older than its stamp
+    let Some(record) = record(host, &sha256).await? else { return Ok(None) };
+    // a record that lies in another key's place is rejected, and not kept
+    if record.sha256 == sha256 {
+        let known = Stamped { stamp: stamp.clone(), read_ms: host.now_ms(), value: record.clone() };
+        host.cache().with(|KnownKeys(keys)| keys.insert(&sha256, known));
+    }
+    Ok(Some((record, stamp)))
 }
+
+/// By the hash of the key.
+#[derive(Default)]
+struct KnownKeys(Entries<Stamped<ApiKeyRecord>>);
 
 /// Reads the record of a key by its hash.
 ///

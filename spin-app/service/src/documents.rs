@@ -1,9 +1,4 @@
-//! The documents of workspaces: JSON in the store `config`, and the one way to change them.
-//!
-//! [`change`] takes the locks of the documents, lets a function change them, writes the audit record with the
-//! actor, and then the documents. Keys, providers, lists, detectors, configuration, policies and imports are
-//! all changed this way, so there is no change without a record. A failure after the record leaves a record
-//! of a change that did not happen, never a change without a record.
+//! The documents of workspaces: JSON in the store `config`.
 //!
 //! Every change replaces the stamp of its workspace. A cache of workspace data compares the stamp, which
 //! costs one read.
@@ -11,13 +6,9 @@
 use serde::{Serialize, de::DeserializeOwned};
 
 use crate::{
-    audit::{self, Entry, Event},
-    auth::Principal,
-    configuration::{AuditSettings, Configuration},
+    cache::Stamp,
     error::ApiError,
     host::{Host, KeyValue, Label},
-    lease::Lease,
-    timestamp,
 };
 
 /// Largest document in bytes: some backends take no more.
@@ -130,152 +121,6 @@ impl<A: Document, B: Document> Documents for (A, B) {
     }
 }
 
-/// The actor and the request of a change.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Origin<'a> {
-    pub principal: &'a Principal,
-    pub request_id: &'a str,
-}
-
-/// A change of documents, and its audit record.
-pub(crate) struct Change<R> {
-    /// The answer of the caller.
-    result: R,
-    /// `None` without a change.
-    event: Option<Event>,
-    /// The id of the record that changes.
-    subject: Option<String>,
-    /// The names of the fields that change.
-    fields: Vec<String>,
-    /// Records beside the documents, written after them.
-    records: Vec<Prepared>,
-    /// The new audit settings, if the change is about them.
-    audit: Option<AuditSettings>,
-}
-
-impl<R> Change<R> {
-    /// A change of a record by its id.
-    pub(crate) fn of(event: Event, subject: impl Into<String>, result: R) -> Self {
-        Self { subject: Some(subject.into()), ..Self::of_workspace(event, result) }
-    }
-
-    /// A change of the workspace itself.
-    pub(crate) fn of_workspace(event: Event, result: R) -> Self {
-        Self { event: Some(event), ..Self::nothing(result) }
-    }
-
-    /// Returns a change that writes nothing.
-    pub(crate) fn nothing(result: R) -> Self {
-        Self { result, event: None, subject: None, fields: Vec::new(), records: Vec::new(), audit: None }
-    }
-
-    /// Names the fields that change.
-    pub(crate) fn with_fields(self, fields: Vec<String>) -> Self {
-        Self { fields, ..self }
-    }
-
-    /// Adds a record that is written after the documents.
-    pub(crate) fn with_record(mut self, record: Prepared) -> Self {
-        self.records.push(record);
-        self
-    }
-
-    /// Sets the audit settings that hold from now on.
-    pub(crate) fn with_audit(self, settings: AuditSettings) -> Self {
-        Self { audit: Some(settings), ..self }
-    }
-}
-
-/// Changes documents of the principal's workspace, and records who did.
-///
-/// Nothing is written if `change` fails, the record cannot be written, or the locks were lost.
-///
-/// # Errors
-/// That of `change`; `service_unavailable`, also if another holder keeps a lock for too long; `conflict` if a
-/// document is too large.
-pub(crate) async fn change<H, D, R>(
-    host: &H,
-    origin: Origin<'_>,
-    change: impl AsyncFnOnce(&mut D) -> Result<Change<R>, ApiError>,
-) -> Result<R, ApiError>
-where
-    H: Host,
-    D: Documents,
-{
-    let mut keys = D::keys(&origin.principal.workspace);
-    // the same order for all, so that two callers cannot wait for one another
-    keys.sort_unstable();
-    let mut leases = Vec::with_capacity(keys.len());
-    for key in &keys {
-        match Lease::acquire(host, Label::Config, key).await {
-            Ok(lease) => leases.push(lease),
-            Err(error) => {
-                release(host, leases).await;
-                return Err(error);
-            }
-        }
-    }
-    let changed = change_held(host, origin, &leases, change).await;
-    release(host, leases).await;
-    changed
-}
-
-async fn release(host: &impl Host, leases: Vec<Lease>) {
-    for lease in leases {
-        lease.release(host).await;
-    }
-}
-
-async fn change_held<H: Host, D: Documents, R>(
-    host: &H,
-    origin: Origin<'_>,
-    leases: &[Lease],
-    change: impl AsyncFnOnce(&mut D) -> Result<Change<R>, ApiError>,
-) -> Result<R, ApiError> {
-    let workspace = origin.principal.workspace.as_str();
-    let mut documents = D::read(host, workspace).await?;
-    let before = documents.prepare(workspace)?;
-    let Change { result, event, subject, fields, records, audit } = change(&mut documents).await?;
-    let Some(event) = event else { return Ok(result) };
-    let after = documents.prepare(workspace)?;
-
-    let settings = match audit {
-        Some(settings) => settings,
-        None => Configuration::of(host, workspace).await?.audit,
-    };
-    let entry = Entry {
-        actor: Some(origin.principal.actor.clone()),
-        subject,
-        fields,
-        ..Entry::new(timestamp(host.now_ms() / 1_000), event, origin.request_id)
-    };
-    check(host, leases).await?;
-    audit::append_change(host, settings, workspace, entry).await?;
-
-    // before the documents, in case the store fails in between: no cached copy of the old ones is valid after
-    // it. And again after them, for a request that reads the old ones in the meantime
-    let store = host.store(Label::Config);
-    renew_stamp(host, workspace).await?;
-    let changed = before.into_iter().zip(after).filter(|(before, after)| before != after);
-    for document in changed.map(|(_, after)| after).chain(records) {
-        check(host, leases).await?;
-        document.write_to(&store).await?;
-    }
-    // the change has been made; a reader of the old documents since the first stamp reads again when the copy is old
-    let _ = renew_stamp(host, workspace).await;
-    Ok(result)
-}
-
-async fn check(host: &impl Host, leases: &[Lease]) -> Result<(), ApiError> {
-    for lease in leases {
-        lease.check(host).await?;
-    }
-    Ok(())
-}
-
-/// The stamp of a workspace. It differs after every change of its documents, by any process that shares the store.
-pub(crate) type Stamp = Option<Vec<u8>>;
-
 /// Reads the stamp of a workspace.
 ///
 /// # Errors
@@ -285,7 +130,7 @@ pub(crate) async fn stamp(host: &impl Host, workspace: &str) -> Result<Stamp, Ap
 }
 
 /// Replaces the stamp of a workspace, which invalidates cached data.
-async fn renew_stamp(host: &impl Host, workspace: &str) -> Result<(), ApiError> {
+pub(crate) async fn renew_stamp(host: &impl Host, workspace: &str) -> Result<(), ApiError> {
     let stamp = format!("{:032x}", host.random());
     Ok(host.store(Label::Config).set(&stamp_key(workspace), stamp.as_bytes()).await?)
 }

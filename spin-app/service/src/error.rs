@@ -2,7 +2,7 @@
 //!
 //! A message says what is wrong and what to do. Neither it nor the details contain any of the caller's text.
 
-use std::borrow::Cow;
+use std::{borrow::Cow, fmt};
 
 use bytes::Bytes;
 use http::{HeaderName, HeaderValue, Response, StatusCode};
@@ -10,11 +10,7 @@ use serde::Serialize;
 use serde_json::Value;
 use textveil_engine::TypeCounts;
 
-use crate::{
-    auth::Scope,
-    host::{Label, Unavailable},
-    mcp, routes,
-};
+use crate::{mcp, response};
 
 /// Why a request was rejected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -401,7 +397,7 @@ impl ApiError {
     }
 
     /// The credential lacks a scope that the endpoint requires.
-    pub(crate) fn scope_missing(scope: Scope) -> Self {
+    pub(crate) fn scope_missing(scope: impl fmt::Display) -> Self {
         Self::permission_denied(format!(
             "the credential lacks the scope {scope}; use one that has it, or ask the operator for it"
         ))
@@ -707,7 +703,7 @@ impl ApiError {
 
     /// Returns the answer with a body in that format.
     pub(crate) fn into_response_as(self, shape: Shape) -> Response<Bytes> {
-        let mut response = routes::json(self.status(), self.body(shape));
+        let mut response = response::json(self.status(), self.body(shape));
         response.extensions_mut().insert(self.refusal());
         if matches!(shape, Shape::OpenAi | Shape::Anthropic) && self.is_final() {
             response.headers_mut().insert("x-should-retry", HeaderValue::from_static("false"));
@@ -718,16 +714,6 @@ impl ApiError {
             response.headers_mut().insert(HeaderName::from_static(name), value);
         }
         response
-    }
-}
-
-impl From<Unavailable> for ApiError {
-    fn from(unavailable: Unavailable) -> Self {
-        Self::unavailable(match unavailable.0 {
-            Label::Config => "the key-value store `config` does not answer",
-            Label::Usage => "the key-value store `usage` does not answer",
-            Label::Audit => "the key-value store `audit` does not answer",
-        })
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! Everything is a function over the traits of [`host`] and [`upstream`], so that one body of code runs
 //! as Spin components, and under a test with a store in memory. The whole of it is [`handle`] for the
-//! component of {base_url} and [`gateway::handle`] for the one that sends requests to LLM providers:
+//! component of {base_url} and [`handle_gateway`] for the one that sends requests to LLM providers:
 //!
 //! ```text
 //! request ─ router ─ auth ─ usage ─ body ─ routes/* ─ answer
@@ -12,6 +12,7 @@
 //! An instance serves many requests at once and lives on after them. So nothing here may panic, and
 //! no static holds anything of a request. Texts of a request are never stored and never logged.
 
+pub mod api_keys;
 pub mod audit;
 pub mod auth;
 pub mod body;
@@ -35,27 +36,38 @@ pub mod proxy;
 pub mod request_id;
 pub mod revalidation;
 pub mod router;
+pub mod scope;
 pub mod secrets;
 pub mod sessions;
 pub mod stateless;
+pub mod system;
 pub mod trace_context;
 pub mod upstream;
-pub mod workspace;
 
 mod calendar;
+mod call;
+mod changes;
 mod configuration;
 mod documents;
+mod exchange;
 mod lease;
 mod log;
 mod order;
+mod profile;
 mod query;
+mod readiness;
+mod response;
 mod routes;
 mod sent;
 mod service;
+mod setup;
+mod types;
 mod usage;
+mod workspace;
 
 pub use calendar::{parse_timestamp, timestamp};
 pub use error::ApiError;
-pub use host::{Host, KeyValue, Label, System, Unavailable};
-pub use routes::alive;
-pub use service::handle;
+pub use host::{Host, KeyValue, Label, Unavailable};
+pub use readiness::alive;
+pub use service::{handle, handle_gateway, handle_stateless};
+pub use system::System;

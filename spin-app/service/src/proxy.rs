@@ -8,8 +8,8 @@ use textveil_engine::options::AllowRule;
 
 use crate::{
     auth::Principal,
+    changes::Origin,
     configuration::PRIMARY,
-    documents::Origin,
     error::ApiError,
     host::{Host, Unavailable},
     limits::MAX_GATEWAY_RATE,

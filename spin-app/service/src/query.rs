@@ -3,7 +3,7 @@
 use http::Uri;
 use serde_json::Value;
 
-use crate::{error::ApiError, workspace::is_workspace};
+use crate::{error::ApiError, ids::is_workspace};
 
 const WORKSPACE: &str = "workspace_id";
 

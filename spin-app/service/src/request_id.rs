@@ -3,8 +3,8 @@
 use http::{HeaderMap, HeaderName};
 
 use crate::{
-    host::Host,
     limits::{MAX_REQUEST_ID_BYTES, MIN_REQUEST_ID_BYTES},
+    system::System,
 };
 
 /// The header that carries the id.
@@ -14,8 +14,8 @@ pub const HEADER: HeaderName = HeaderName::from_static("x-request-id");
 const DIGITS_OF_A_NUMBER: usize = 7;
 
 /// Returns the caller's id, or a new one of 32 hex digits.
-pub(crate) fn of(headers: &HeaderMap, host: &impl Host) -> String {
-    of_caller(headers).map_or_else(|| format!("{:032x}", host.random()), str::to_owned)
+pub(crate) fn of(headers: &HeaderMap, system: &impl System) -> String {
+    of_caller(headers).map_or_else(|| format!("{:032x}", system.random()), str::to_owned)
 }
 
 /// Returns the caller's id if it is safe to repeat.

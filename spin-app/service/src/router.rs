@@ -5,15 +5,17 @@ use std::sync::LazyLock;
 use http::Method;
 
 use crate::{
-    auth::{CredentialKind, Scope},
+    auth::CredentialKind,
+    chat::protocol::StoredResponse,
     error::{ApiError, Shape},
     limits::{
         MAX_BATCH_BODY_BYTES, MAX_BODY_BYTES, MAX_CHAT_BODY_BYTES, MAX_DOCUMENT_BODY_BYTES,
         MAX_IMPORT_BODY_BYTES, MAX_RECORD_BODY_BYTES,
     },
+    scope::Scope,
 };
 
-/// The function of a route, by its group; the handlers are in `crate::routes` and [`crate::gateway`].
+/// The function of a route, by its group; the handlers are in the modules `routes` and `gateway`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Endpoint {
     /// Health, metrics, documentation and the ways to sign in.
@@ -204,19 +206,6 @@ pub enum Chat {
     Responses,
     /// A response that the provider stored.
     Stored(StoredResponse),
-}
-
-/// Operations on a response that the provider stored.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum StoredResponse {
-    /// Shows it.
-    Show,
-    /// Deletes it.
-    Delete,
-    /// Stops it, if it is generated in the background.
-    Cancel,
-    /// Lists its input items.
-    Input,
 }
 
 impl Chat {

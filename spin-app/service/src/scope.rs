@@ -66,7 +66,7 @@ impl Scope {
     /// Names the scope as configuration and requests write it.
     ///
     /// ```
-    /// use textveil_service::auth::Scope;
+    /// use textveil_service::scope::Scope;
     ///
     /// assert_eq!(Scope::GatewayChat.as_str(), "gateway.chat");
     /// ```
@@ -90,7 +90,7 @@ impl Scope {
     /// Reads the name of a scope; `None` for an unknown name.
     ///
     /// ```
-    /// use textveil_service::auth::Scope;
+    /// use textveil_service::scope::Scope;
     ///
     /// assert_eq!(Scope::parse("keys"), Some(Scope::Keys));
     /// assert_eq!(Scope::parse("everything"), None);
@@ -153,7 +153,7 @@ impl Scopes {
     /// Tells whether the set has a scope.
     ///
     /// ```
-    /// use textveil_service::auth::{Scope, Scopes};
+    /// use textveil_service::scope::{Scope, Scopes};
     ///
     /// assert!(Scopes::OF_KEY.has(Scope::Detect));
     /// assert!(!Scopes::OF_KEY.has(Scope::SettingsWrite));
@@ -180,7 +180,7 @@ impl Scopes {
     /// Reads names separated by `+` or spaces; `*` is every scope. `None` for an unknown name or no name.
     ///
     /// ```
-    /// use textveil_service::auth::{Scope, Scopes};
+    /// use textveil_service::scope::{Scope, Scopes};
     ///
     /// let scopes = Scopes::parse("gateway.chat+audit.read").unwrap();
     /// assert!(scopes.has(Scope::AuditRead) && !scopes.has(Scope::GatewayAdmin));

@@ -12,9 +12,7 @@ use hkdf::Hkdf;
 use sha2::Sha256;
 use textveil_engine::{Keyring, limits::MIN_SECRET_BYTES};
 
-use crate::{
-    audit::AuditKeys, chat::placeholder::PlaceholderKey, error::ApiError, host::Host, sessions::SessionKeys,
-};
+use crate::{error::ApiError, system::System};
 
 /// Name of the application's variable.
 pub const VARIABLE: &str = "token_secrets";
@@ -24,12 +22,41 @@ pub(crate) const UNUSABLE: &str =
     "the variable token_secrets is not set, or is not version:hex entries of at least 16 bytes, newest first";
 
 /// The application's secrets, newest first.
-struct Secrets(Vec<(u8, Vec<u8>)>);
+pub(crate) struct Secrets(Vec<(u8, Vec<u8>)>);
+
+/// The purpose of a key that is not one of hashes and tokens.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Purpose {
+    /// Authenticates audit records.
+    Audit,
+    /// Derives placeholders.
+    Placeholders,
+    /// Seals sessions.
+    Sessions,
+}
+
+impl Purpose {
+    const fn as_str(self) -> &'static str {
+        match self {
+            Self::Audit => "audit",
+            Self::Placeholders => "placeholders",
+            Self::Sessions => "sessions",
+        }
+    }
+}
 
 impl Secrets {
-    /// The secrets of the application; `None` where the variable is malformed.
-    async fn of(host: &impl Host) -> Option<Self> {
-        Self::parse(&host.variable(VARIABLE).await?)
+    /// Returns the keys that `derive` makes of the application's secrets.
+    ///
+    /// # Errors
+    /// `internal_error` where the variable is not set or not of its form, and where `derive` returns `None`.
+    pub(crate) async fn derive<K>(
+        system: &impl System,
+        derive: impl FnOnce(&Self) -> Option<K>,
+    ) -> Result<K, ApiError> {
+        let variable = system.variable(VARIABLE).await;
+        let secrets = variable.and_then(|variable| Self::parse(&variable));
+        secrets.as_ref().and_then(derive).ok_or_else(|| ApiError::internal(UNUSABLE))
     }
 
     fn parse(variable: &str) -> Option<Self> {
@@ -42,7 +69,7 @@ impl Secrets {
     }
 
     /// The keys of hashes and tokens. No workspace can open the tokens of another.
-    fn ring(&self, workspace: &str) -> Option<Keyring> {
+    pub(crate) fn ring(&self, workspace: &str) -> Option<Keyring> {
         self.0.iter().try_fold(None, |ring: Option<Keyring>, (version, secret)| {
             let derived = derive(secret, workspace)?;
             match ring {
@@ -54,24 +81,10 @@ impl Secrets {
         })?
     }
 
-    /// From the newest secret alone: a placeholder lives for one exchange.
-    fn placeholder_key(&self, workspace: &str) -> Option<PlaceholderKey> {
-        let (_, newest) = self.0.first()?;
-        PlaceholderKey::derive(&derive(newest, &format!("placeholders of {workspace}"))?).ok()
-    }
-
-    /// The keys of sessions.
-    fn session_keys(&self, workspace: &str) -> Option<SessionKeys> {
-        let info = format!("sessions of {workspace}");
-        let keys = self.0.iter().map(|(version, secret)| Some((*version, derive(secret, &info)?)));
-        Some(SessionKeys::new(keys.collect::<Option<_>>()?))
-    }
-
-    /// The keys of audit records.
-    fn audit_keys(&self, workspace: &str) -> Option<AuditKeys> {
-        let info = format!("audit of {workspace}");
-        let keys = self.0.iter().map(|(version, secret)| Some((*version, derive(secret, &info)?)));
-        AuditKeys::new(keys.collect::<Option<_>>()?)
+    /// Derives the keys of a workspace for a purpose, by the versions of the secrets, newest first.
+    pub(crate) fn keys(&self, purpose: Purpose, workspace: &str) -> Option<Vec<(u8, [u8; 32])>> {
+        let info = format!("{} of {workspace}", purpose.as_str());
+        self.0.iter().map(|(version, secret)| Some((*version, derive(secret, &info)?))).collect()
     }
 }
 
@@ -96,46 +109,8 @@ pub fn keyring_of(variable: &str, workspace: &str) -> Option<Keyring> {
 ///
 /// # Errors
 /// `internal_error` where the variable is not set or not of its form.
-pub async fn keyring(host: &impl Host, workspace: &str) -> Result<Keyring, ApiError> {
-    let ring = Secrets::of(host).await.and_then(|secrets| secrets.ring(workspace));
-    ring.ok_or_else(|| ApiError::internal(UNUSABLE))
-}
-
-/// The keys of a workspace's audit records.
-///
-/// # Errors
-/// As [`keyring`].
-pub async fn audit_keys(host: &impl Host, workspace: &str) -> Result<AuditKeys, ApiError> {
-    let keys = Secrets::of(host).await.and_then(|secrets| secrets.audit_keys(workspace));
-    keys.ok_or_else(|| ApiError::internal(UNUSABLE))
-}
-
-/// The keys of the gateway of a workspace.
-pub(crate) struct Keys {
-    /// Of hashes and tokens.
-    pub ring: Keyring,
-    /// Of placeholders.
-    pub placeholders: PlaceholderKey,
-    /// Of sessions.
-    pub sessions: SessionKeys,
-}
-
-impl Keys {
-    /// Derives the keys of a workspace.
-    ///
-    /// # Errors
-    /// As [`keyring`].
-    pub(crate) async fn of(host: &impl Host, workspace: &str) -> Result<Self, ApiError> {
-        let secrets = Secrets::of(host).await;
-        let keys = secrets.and_then(|secrets| {
-            Some(Self {
-                ring: secrets.ring(workspace)?,
-                placeholders: secrets.placeholder_key(workspace)?,
-                sessions: secrets.session_keys(workspace)?,
-            })
-        });
-        keys.ok_or_else(|| ApiError::internal(UNUSABLE))
-    }
+pub async fn keyring(system: &impl System, workspace: &str) -> Result<Keyring, ApiError> {
+    Secrets::derive(system, |secrets| secrets.ring(workspace)).await
 }
 
 #[cfg(test)]

@@ -8,28 +8,28 @@
 use std::marker::PhantomData;
 
 use bytes::Bytes;
-use http::{
-    HeaderMap, HeaderValue, Method, Request, Response, StatusCode,
-    header::{CACHE_CONTROL, CONTENT_LENGTH, X_CONTENT_TYPE_OPTIONS},
-};
+use http::{HeaderMap, Request, Response};
 use http_body::Body;
 use serde_json::Value;
 
 use crate::{
     auth::{self, Credential, Principal},
     body::{self, StreamError},
-    error::{ApiError, Refusal},
-    host::{Host, Stopwatch},
-    log::{Counts, Line},
+    call::{Call, RouteResult},
+    error::{ApiError, Shape},
+    exchange::{Exchange, Outcome, Settlement},
+    gateway::{self, AnswerBody},
+    host::Host,
     query::Query,
-    request_id,
-    router::{self, Endpoint, Found, Route, WorkspaceRule},
-    routes::{self, Call, RouteResult},
-    trace_context,
+    readiness, response,
+    router::{Endpoint, Found, Gateway, Open, Route, WorkspaceRule},
+    routes::{self, documentation, metrics, sign_in},
+    stateless::Stateless,
+    system::System,
+    upstream::Upstream,
     usage::{
         Allowance,
         in_flight::{self, Permit},
-        metrics::{self, Sample},
         quota,
         rate::{self, Window},
     },
@@ -48,10 +48,7 @@ where
 }
 
 /// Answers one request to a component without streams.
-pub(crate) async fn handle_as<'h, C, H, B>(
-    host: H,
-    request: Request<B>,
-) -> (Response<Bytes>, Settlement<'h, H>)
+async fn handle_as<'h, C, H, B>(host: H, request: Request<B>) -> (Response<Bytes>, Settlement<'h, H>)
 where
     C: Component<H>,
     H: Host + Clone + 'h,
@@ -64,7 +61,7 @@ where
 }
 
 /// A component of the application: the endpoints that it answers.
-pub(crate) trait Component<H> {
+trait Component<H> {
     /// Answers a request of an endpoint; `None` for an endpoint of another component.
     async fn answer(call: Call<'_, H>, endpoint: Endpoint, request: Value) -> Option<RouteResult>;
 
@@ -80,7 +77,7 @@ struct Api;
 impl<H: Host> Component<H> for Api {
     async fn answer(call: Call<'_, H>, endpoint: Endpoint, request: Value) -> Option<RouteResult> {
         match endpoint {
-            Endpoint::Open(endpoint) => Some(routes::open(call, endpoint).await),
+            Endpoint::Open(endpoint) => Some(open(call, endpoint).await),
             Endpoint::Keyed(endpoint) => Some(routes::keyed(call, endpoint, request).await),
             Endpoint::User(endpoint) => Some(routes::user(call, endpoint, request).await),
             Endpoint::Gateway(_) => None,
@@ -93,162 +90,99 @@ impl<H: Host> Component<H> for Api {
     }
 }
 
-/// A request between its arrival and its answer.
-pub(crate) struct Exchange<H> {
-    /// The routes of its path; `None` for an unknown path.
-    pub found: Option<Found>,
-    host: H,
-    clock: Stopwatch<H>,
-    id: String,
-    trace_id: Option<String>,
-    method: Method,
-}
-
-impl<H: Host + Clone> Exchange<H> {
-    pub(crate) fn begin<B>(host: H, request: &Request<B>) -> Self {
-        Self {
-            clock: Stopwatch::start(host.clone()),
-            id: request_id::of(request.headers(), &host),
-            host,
-            trace_id: trace_context::trace_id(request.headers()).map(str::to_owned),
-            method: request.method().clone(),
-            found: router::at(request.uri().path()),
-        }
-    }
-
-    /// The id of the request.
-    pub(crate) fn id(&self) -> &str {
-        &self.id
-    }
-
-    /// Milliseconds since the request arrived.
-    pub(crate) fn elapsed_ms(&self) -> f64 {
-        self.clock.elapsed_ms()
-    }
-
-    /// Completes the answer with the headers of every answer, and gives the work that remains.
-    pub(crate) fn end<'h>(
-        self,
-        mut response: Response<Bytes>,
-        outcome: Outcome<'h>,
-    ) -> (Response<Bytes>, Settlement<'h, H>) {
-        self.write_head(response.headers_mut());
-        if self.method == Method::HEAD {
-            *response.body_mut() = Bytes::new();
-        } else if response.status() != StatusCode::NOT_MODIFIED {
-            let length = HeaderValue::from(response.body().len());
-            response.headers_mut().insert(CONTENT_LENGTH, length);
-        }
-        let refusal = response.extensions().get::<Refusal>().copied();
-        let status = response.status();
-        (response, self.settlement(status, refusal, outcome))
-    }
-
-    /// Adds the headers of every answer.
-    pub(crate) fn write_head(&self, headers: &mut HeaderMap) {
-        if let Ok(id) = HeaderValue::from_str(&self.id) {
-            headers.insert(request_id::HEADER, id);
-        }
-        headers.entry(CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
-        headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
-    }
-
-    /// The work that remains after an answer of this status.
-    pub(crate) fn settlement<'h>(
-        self,
-        status: StatusCode,
-        refusal: Option<Refusal>,
-        outcome: Outcome<'h>,
-    ) -> Settlement<'h, H> {
-        let duration_ms = self.clock.elapsed_ms();
-        let Outcome { workspace, counts, permit, samples, is_probe } = outcome;
-        let line = Line {
-            time_ms: self.host.now_ms(),
-            request_id: self.id,
-            trace_id: self.trace_id,
-            method: known(&self.method),
-            route: self.found.map(|found| found.path),
-            status,
-            duration_ms,
-            workspace,
-            entities: counts,
-            refusal,
-        };
-        Settlement { host: self.host, request: Some(Unsettled { line, permit, samples, is_probe }) }
-    }
-}
-
-/// The work that remains when an answer has left: the permit is released, the request is counted and logged.
+/// Answers one request to the component of {gateway_url}. Every error is an answer.
 ///
-/// The client does not wait for it. Nothing in it can fail the request, and limits do not depend on it: they were
-/// counted before the answer.
-#[must_use = "without it the permit expires late, and the request is neither counted nor logged"]
-pub struct Settlement<'h, H> {
+/// The second value is the work that remains when the body has left. A streamed answer keeps the host until its end.
+pub async fn handle_gateway<'h, H, B>(
     host: H,
-    /// Absent for a streamed answer, whose end settles the request.
-    request: Option<Unsettled<'h>>,
-}
-
-/// A request that is answered and neither counted nor logged.
-struct Unsettled<'h> {
-    line: Line,
-    permit: Option<Permit<'h>>,
-    samples: Vec<Sample>,
-    is_probe: bool,
-}
-
-impl<H: Host> Settlement<'_, H> {
-    /// The work that remains after a streamed answer.
-    pub(crate) fn of_stream(host: H) -> Self {
-        Self { host, request: None }
+    request: Request<B>,
+) -> (Response<AnswerBody<'h>>, Settlement<'h, H>)
+where
+    H: Upstream + Clone + 'h,
+    B: Body<Data = Bytes>,
+    B::Error: Into<StreamError>,
+{
+    let exchange = Exchange::begin(host.clone(), &request);
+    let route = exchange.found.as_ref().map(|found| found.route(request.method()));
+    if let Some(Ok(route)) = route
+        && let Endpoint::Gateway(Gateway::Chat(endpoint)) = route.endpoint
+    {
+        return gateway::answer(host, exchange, endpoint, request).await;
     }
-
-    /// Does the work. Values that a store does not take are lost.
-    ///
-    /// Metrics are written together with those of later requests, so this may take as long as the host's batch time.
-    pub async fn run(mut self) {
-        self.settle().await;
-        metrics::flush(&self.host).await;
-    }
-
-    /// Releases the permit, logs the request and counts it. Metrics are left to a later [`run`](Self::run).
-    pub(crate) async fn settle(&mut self) {
-        let Some(Unsettled { line, permit, mut samples, is_probe }) = self.request.take() else { return };
-        let host = &self.host;
-        if let Some(permit) = permit {
-            permit.release(host).await;
+    let (response, outcome) = match request.uri().path() {
+        routes::telemetry::METRICS => {
+            (routes::telemetry::metrics().into_response_as(Shape::Otlp), Outcome::default())
         }
-        if let Ok(json) = serde_json::to_string(&line) {
-            host.log(&json);
+        path if exchange.found.is_none() && gateway::is_unprotected(path) => {
+            (gateway::unsupported().into_response_as(Shape::OpenAi), Outcome::default())
         }
-        // probes would drown the requests that they watch
-        if let Some(route) = line.route.filter(|_| !is_probe) {
-            samples.push(metrics::of_request(route, line.status, line.duration_ms, &line.entities));
+        _ => answer::<Administration, _, _>(&exchange, request).await,
+    };
+    let (response, settlement) = exchange.end(response, outcome);
+    (response.map(AnswerBody::from), settlement)
+}
+
+/// The administration of the gateway, and exports of telemetry.
+struct Administration;
+
+impl<H: Upstream> Component<H> for Administration {
+    async fn answer(call: Call<'_, H>, endpoint: Endpoint, request: Value) -> Option<RouteResult> {
+        match endpoint {
+            Endpoint::Gateway(Gateway::Admin(endpoint)) => {
+                Some(routes::gateway::admin(call, endpoint, request).await)
+            }
+            Endpoint::Gateway(Gateway::ValidateLlmProvider) => {
+                Some(routes::llm_providers::validate(call).await)
+            }
+            Endpoint::Gateway(Gateway::Telemetry(endpoint)) => {
+                Some(routes::telemetry::export(call, endpoint, request).await)
+            }
+            Endpoint::Gateway(Gateway::Chat(_))
+            | Endpoint::Open(_)
+            | Endpoint::Keyed(_)
+            | Endpoint::User(_) => None,
         }
-        metrics::collect(host, samples);
     }
 }
 
-/// The caller's text stays out.
-impl<H> std::fmt::Debug for Settlement<'_, H> {
-    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        out.write_str("Settlement")
+/// Answers one request of the stateless component. Every error is an answer.
+///
+/// The second value is the work that remains when the answer has left; see `Settlement`.
+pub async fn handle_stateless<'h, S, B>(
+    host: Stateless<S>,
+    request: Request<B>,
+) -> (Response<Bytes>, Settlement<'h, Stateless<S>>)
+where
+    S: System + Clone + 'h,
+    B: Body<Data = Bytes>,
+    B::Error: Into<StreamError>,
+{
+    handle_as::<Core, _, _>(host, request).await
+}
+
+/// The endpoints that need no store.
+struct Core;
+
+impl<H: Host> Component<H> for Core {
+    async fn answer(call: Call<'_, H>, endpoint: Endpoint, request: Value) -> Option<RouteResult> {
+        match endpoint {
+            Endpoint::Open(endpoint @ (Open::Alive | Open::Ready)) => Some(open(call, endpoint).await),
+            Endpoint::Keyed(endpoint) => routes::core(call, endpoint, &request).await,
+            Endpoint::Open(_) | Endpoint::User(_) | Endpoint::Gateway(_) => None,
+        }
     }
 }
 
-/// The result of a request that must be settled.
-#[derive(Default)]
-pub(crate) struct Outcome<'h> {
-    /// The workspace that it acted in.
-    pub workspace: Option<String>,
-    /// Findings by type.
-    pub counts: Counts,
-    /// Its permit in flight.
-    pub permit: Option<Permit<'h>>,
-    /// Further metrics.
-    pub samples: Vec<Sample>,
-    /// Whether it is a probe, which is not counted.
-    pub is_probe: bool,
+/// Answers requests of operation and documentation.
+async fn open<H: Host>(call: Call<'_, H>, endpoint: Open) -> RouteResult {
+    match endpoint {
+        Open::Alive => Ok(readiness::alive()),
+        Open::Ready => readiness::ready(call.host).await,
+        Open::Metrics => metrics::show(call.host).await,
+        Open::OpenApi => documentation::document(call.headers),
+        Open::Docs => documentation::page(call.headers),
+        Open::SignIn => sign_in::show(call.host).await,
+    }
 }
 
 /// The rights that a request has shown, before its body is read.
@@ -259,10 +193,7 @@ struct Admission<'h> {
 }
 
 /// Answers a request by its route, in the component `C`.
-pub(crate) async fn answer<'h, C, H, B>(
-    exchange: &Exchange<H>,
-    request: Request<B>,
-) -> (Response<Bytes>, Outcome<'h>)
+async fn answer<'h, C, H, B>(exchange: &Exchange<H>, request: Request<B>) -> (Response<Bytes>, Outcome<'h>)
 where
     C: Component<H>,
     H: Host + Clone,
@@ -271,7 +202,7 @@ where
 {
     let Some(found) = &exchange.found else {
         let response = match C::redirect(request.uri().path()) {
-            Some(address) => routes::redirect(address),
+            Some(address) => response::redirect(address),
             None => ApiError::not_found().into_response(),
         };
         return (response, Outcome::default());
@@ -323,7 +254,7 @@ async fn admit<H: Host + Clone>(
     let host = &exchange.host;
     let Some(credential) = auth::authenticate(host, route.credential, headers).await? else { return Ok(()) };
     let credential = admission.credential.insert(credential);
-    let allowance: Allowance = credential.allowance();
+    let allowance: Allowance = Allowance::of(credential);
     let window = admission.window.insert(rate::count(host, &allowance).await?);
     window.check()?;
     credential.require(route.any_of)?;
@@ -406,21 +337,5 @@ impl<C: Component<H>, H: Host + Clone> Handling<'_, C, H> {
             }
         };
         credential.principal_in(&workspace)
-    }
-}
-
-/// The name of a standard method; a method of the caller's own making is its text.
-fn known(method: &Method) -> &'static str {
-    match method.as_str() {
-        "GET" => "GET",
-        "HEAD" => "HEAD",
-        "POST" => "POST",
-        "PUT" => "PUT",
-        "PATCH" => "PATCH",
-        "DELETE" => "DELETE",
-        "OPTIONS" => "OPTIONS",
-        "TRACE" => "TRACE",
-        "CONNECT" => "CONNECT",
-        _ => "other",
     }
 }

@@ -11,23 +11,16 @@ use std::{
     sync::{Mutex, MutexGuard, PoisonError},
 };
 
-use bytes::Bytes;
-use http::{Request, Response};
-use http_body::Body;
-use serde_json::Value;
 use sha2::{Digest, Sha256};
 
 use crate::{
     auth::service_token::is_name,
-    body::StreamError,
     cache::Cache,
     credentials::{ApiKeyRecord, KeyLimits, Plan, is_well_formed, storage_key},
     documents::STAMP_PREFIX,
-    host::{Host, KeyValue, Label, System, Unavailable},
-    router::{Endpoint, Open},
-    routes::{self, Call, RouteResult},
-    service::{self, Component, Settlement},
-    workspace::is_workspace,
+    host::{Host, KeyValue, Label, Unavailable},
+    ids::is_workspace,
+    system::System,
 };
 
 /// Name of the application's variable.
@@ -42,36 +35,6 @@ pub fn fault(variable: &str) -> Option<&'static str> {
         "api_keys must be entries name:plan@workspace:key or name:plan@workspace:limits:key, separated by commas; \
          a plan is free, pro or enterprise, limits are such as 6000/50 (requests a minute, and in flight)",
     )
-}
-
-/// Answers one request of the stateless component. Every error is an answer.
-///
-/// The second value is the work that remains when the answer has left; see `Settlement`.
-pub async fn handle<'h, S, B>(
-    host: Stateless<S>,
-    request: Request<B>,
-) -> (Response<Bytes>, Settlement<'h, Stateless<S>>)
-where
-    S: System + Clone + 'h,
-    B: Body<Data = Bytes>,
-    B::Error: Into<StreamError>,
-{
-    service::handle_as::<Core, _, _>(host, request).await
-}
-
-/// The endpoints that need no store.
-struct Core;
-
-impl<H: Host> Component<H> for Core {
-    async fn answer(call: Call<'_, H>, endpoint: Endpoint, request: Value) -> Option<RouteResult> {
-        match endpoint {
-            Endpoint::Open(endpoint @ (Open::Alive | Open::Ready)) => {
-                Some(routes::open(call, endpoint).await)
-            }
-            Endpoint::Keyed(endpoint) => routes::core(call, endpoint, &request).await,
-            Endpoint::Open(_) | Endpoint::User(_) | Endpoint::Gateway(_) => None,
-        }
-    }
 }
 
 /// The state that an instance keeps between requests.

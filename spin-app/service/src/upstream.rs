@@ -1,4 +1,4 @@
-//! Outgoing requests: the interface of the gateway to its host, in addition to [`crate::Host`].
+//! Outgoing requests: the interface of the gateway to its host, in addition to [`crate::host::Host`].
 //!
 //! A body arrives as a stream, so that an answer can be passed on while it arrives; its reader limits its
 //! size.

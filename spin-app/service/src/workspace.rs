@@ -1,4 +1,4 @@
-//! Workspaces: their ids, and the settings that every call of one uses: custom detectors, allow list, deny list.
+//! The settings that every call of a workspace uses: custom detectors, allow list, deny list.
 
 use std::{
     fmt,
@@ -11,16 +11,12 @@ use textveil_engine::{
     options::{AllowRule, CustomDetector, DenyRule, DetectOptions},
 };
 
-use crate::{documents::Document, error::ApiError};
-
-/// Longest id of a workspace: it becomes part of keys of the stores.
-const MAX_WORKSPACE_BYTES: usize = 64;
-
-/// Whether `id` can be a workspace: it becomes part of keys of the stores.
-pub fn is_workspace(id: &str) -> bool {
-    (1..=MAX_WORKSPACE_BYTES).contains(&id.len())
-        && id.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"._-".contains(&byte))
-}
+use crate::{
+    cache::{Entries, Stamp, Stamped},
+    documents::{self, Document},
+    error::ApiError,
+    host::Host,
+};
 
 /// The settings of a workspace, as a document.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -56,7 +52,34 @@ impl Document for Settings {
     }
 }
 
+/// By workspace.
+#[derive(Default)]
+struct KnownSettings(Entries<Stamped<Arc<Settings>>>);
+
 impl Settings {
+    /// Returns the settings of a workspace, cached or read. Their stamp is read unless it is given.
+    ///
+    /// # Errors
+    /// `service_unavailable`; `internal_error` if they cannot be read.
+    pub(crate) async fn of(
+        host: &impl Host,
+        workspace: &str,
+        stamp: Option<&Stamp>,
+    ) -> Result<Arc<Self>, ApiError> {
+        let stamp = match stamp {
+            Some(stamp) => stamp.clone(),
+            None => documents::stamp(host, workspace).await?,
+        };
+        let known = host.cache().with(|KnownSettings(settings)| settings.get(workspace).cloned());
+        if let Some(known) = known.filter(|known| known.is_current(&stamp, host.now_ms())) {
+            return Ok(known.value);
+        }
+        let value = Arc::new(Self::of_workspace(host, workspace).await?);
+        let known = Stamped { stamp, read_ms: host.now_ms(), value: Arc::clone(&value) };
+        host.cache().with(|KnownSettings(settings)| settings.insert(workspace, known));
+        Ok(value)
+    }
+
     /// The types that the workspace has of its own.
     pub(crate) fn types(&self) -> impl Iterator<Item = &str> {
         let custom = self.custom_detectors.iter().map(|detector| detector.name.as_str());

@@ -6,7 +6,10 @@ use spin_sdk::{
     http_service,
     wasip3::http::types::{ErrorCode, Response},
 };
-use textveil_service::stateless::{self, Memory, Stateless};
+use textveil_service::{
+    handle_stateless,
+    stateless::{Memory, Stateless},
+};
 use textveil_spin_host::{Platform, settle, whole};
 
 /// The state that this instance keeps from one request to the next.
@@ -15,7 +18,7 @@ static MEMORY: Memory = Memory::new();
 /// Answers one request.
 #[http_service]
 async fn serve(request: Request) -> Result<Response, ErrorCode> {
-    let (response, settlement) = stateless::handle(Stateless::new(Platform, &MEMORY), request).await;
+    let (response, settlement) = handle_stateless(Stateless::new(Platform, &MEMORY), request).await;
     let response = whole(response).await?;
     settle(settlement.run());
     Ok(response)

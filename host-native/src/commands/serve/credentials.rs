@@ -10,9 +10,11 @@ use base64ct::{Base64UrlUnpadded, Encoding as _};
 use textveil::app::Manifest;
 use textveil_service::{
     System as _,
-    auth::{Principal, Scopes, service_token, user_token},
-    credentials::{KeyLimits, NewKey, Plan, create},
+    api_keys::{NewKey, create},
+    auth::{Principal, service_token, user_token},
+    credentials::{KeyLimits, Plan},
     error::Code,
+    scope::Scopes,
     secrets,
 };
 

@@ -14,10 +14,10 @@ use super::{
     journal::Chain,
 };
 use crate::{
+    calendar::timestamp,
     documents::{self, Prepared},
     error::ApiError,
     host::{Host, KeyValue, Label},
-    secrets, timestamp,
 };
 
 /// The end of every chain of a workspace, signed.
@@ -86,7 +86,7 @@ pub(super) async fn stored(config: &impl KeyValue, workspace: &str) -> Result<Op
 /// # Errors
 /// `service_unavailable`; `internal_error` where an index cannot be read or the keys are not configured.
 pub async fn export(host: &impl Host, workspace: &str) -> Result<Head, ApiError> {
-    let keys = secrets::audit_keys(host, workspace).await?;
+    let keys = super::keys(host, workspace).await?;
     let (audit, config) = (host.store(Label::Audit), host.store(Label::Config));
     let known = stored(&config, workspace).await?.filter(|head| head.verify(&keys, workspace).is_ok());
     let mut ends = known.map(|head| head.head.chains).unwrap_or_default();

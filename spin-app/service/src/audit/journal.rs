@@ -273,7 +273,7 @@ impl Chain<'_> {
             Some(link) => link,
             None => self.last(store, &index).await?,
         };
-        let at = crate::parse_timestamp(&entry.at).unwrap_or_default() / HOUR_SECONDS;
+        let at = crate::calendar::parse_timestamp(&entry.at).unwrap_or_default() / HOUR_SECONDS;
         let record = AuditRecord {
             chain: self.number,
             sequence: last.next(),

@@ -12,6 +12,7 @@ mod journal;
 mod record;
 mod retention;
 mod search;
+mod settings;
 mod verify;
 
 use serde::Serialize;
@@ -21,18 +22,27 @@ pub use chain::AuditKeys;
 pub use head::{Ends, Head, export};
 pub use record::{AuditRecord, Entry, Event};
 pub(crate) use search::{Cursor, Filter, FoundRecord, search};
+pub(crate) use settings::{AuditLevel, AuditSettings};
 pub use verify::{ChainReport, FaultyRecord, Verification, verify};
 
 use crate::{
-    configuration::{AuditLevel, AuditSettings},
     error::ApiError,
     host::Host,
     limits::AUDIT_CHAINS,
-    secrets,
+    secrets::{Purpose, Secrets},
+    system::System,
 };
 
 /// The number of the chain of administrative changes, behind those of requests.
 const ADMINISTRATION: usize = AUDIT_CHAINS;
+
+/// The keys of a workspace's audit records.
+///
+/// # Errors
+/// `internal_error` where the application's secrets are not set or not of their form.
+pub async fn keys(system: &impl System, workspace: &str) -> Result<AuditKeys, ApiError> {
+    Secrets::derive(system, |secrets| AuditKeys::new(secrets.keys(Purpose::Audit, workspace)?)).await
+}
 
 /// Appends the record of an administrative change. The level of the workspace is about requests: changes are always
 /// recorded in full.
@@ -45,7 +55,7 @@ pub(crate) async fn append_change(
     workspace: &str,
     entry: Entry,
 ) -> Result<(), ApiError> {
-    let keys = secrets::audit_keys(host, workspace).await?;
+    let keys = keys(host, workspace).await?;
     let first = retention::first_day(host, settings.retention_days);
     if let Some(entry) = entry.at_level(AuditLevel::Standard) {
         let is_first = journal::append_change(host, &keys, first, workspace, entry).await?;
@@ -64,7 +74,7 @@ pub(crate) async fn append(
     workspace: &str,
     entry: Entry,
 ) -> Result<(), ApiError> {
-    let keys = secrets::audit_keys(host, workspace).await?;
+    let keys = keys(host, workspace).await?;
     let first = retention::first_day(host, settings.retention_days);
     match entry.at_level(settings.level) {
         Some(entry) => {

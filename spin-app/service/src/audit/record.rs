@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use textveil_engine::Action;
 
+use super::settings::AuditLevel;
 use crate::{
     auth::Actor,
-    configuration::AuditLevel,
     limits::{MAX_AUDIT_POLICIES, MAX_MASKED_CHARS},
 };
 

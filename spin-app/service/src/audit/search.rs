@@ -16,8 +16,7 @@ use crate::{
     host::{Host, Label},
     limits::{MAX_AUDIT_PARTS, MAX_AUDIT_SEARCH_BYTES},
     order,
-    policies::is_same_type,
-    secrets,
+    types::is_same_type,
 };
 
 /// The criteria of a search.
@@ -116,7 +115,7 @@ pub(crate) async fn search(
     }
     if indexes.iter().any(|(_, index)| index.has_expired(first)) {
         // a search succeeds even if expired records could not be deleted
-        if let Ok(keys) = secrets::audit_keys(host, workspace).await {
+        if let Ok(keys) = super::keys(host, workspace).await {
             let _ = retention::sweep(host, &keys, workspace, first).await;
         }
     }
@@ -179,6 +178,6 @@ impl SearchResult {
 fn found(line: &str) -> Option<(u64, FoundRecord)> {
     let (hash, record) = chain::parse(line)?;
     let record: AuditRecord = serde_json::from_str(record).ok()?;
-    let at = crate::parse_timestamp(&record.entry.at)?;
+    let at = crate::calendar::parse_timestamp(&record.entry.at)?;
     Some((at, FoundRecord { hash: hash.to_owned(), record }))
 }

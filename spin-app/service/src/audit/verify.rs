@@ -15,7 +15,6 @@ use crate::{
     documents,
     error::ApiError,
     host::{Host, KeyValue, Label},
-    secrets,
 };
 
 /// The state of the chains of a workspace.
@@ -54,7 +53,7 @@ pub struct FaultyRecord {
 /// # Errors
 /// `service_unavailable`; `internal_error` where an index cannot be read or `token_secrets` is not configured.
 pub async fn verify(host: &impl Host, workspace: &str, exported: &[Head]) -> Result<Verification, ApiError> {
-    let keys = secrets::audit_keys(host, workspace).await?;
+    let keys = super::keys(host, workspace).await?;
     let store = host.store(Label::Audit);
     let mut verification = Verification::default();
     let mut expected = Expected::default();

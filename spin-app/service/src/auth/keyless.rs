@@ -3,7 +3,7 @@
 //! `textveil proxy` admits them, for the programs of one person on one machine. Every program there reaches the
 //! listener, and so do pages in a browser, also by DNS rebinding: a name of the page's own that leads to this machine. So a
 //! keyless request must come from this machine, name it in its address, and not be sent by a page. It gets no
-//! credential of the operator: see [`crate::gateway`].
+//! credential of the operator, which the gateway checks before it sends a request.
 
 use std::net::SocketAddr;
 
@@ -15,7 +15,7 @@ use http::{
 use sha2::{Digest, Sha256};
 
 use super::{Credential, service_token};
-use crate::{error::ApiError, host::Host, workspace::is_workspace};
+use crate::{error::ApiError, host::Host, ids::is_workspace};
 
 /// Name of the application's variable: the workspace of keyless callers; empty to admit none.
 pub const VARIABLE: &str = "keyless_workspace";

@@ -4,7 +4,6 @@
 pub mod keyless;
 pub mod presidio;
 mod principal;
-mod scope;
 pub mod service_token;
 pub mod sign_in;
 mod signature;
@@ -14,7 +13,6 @@ use http::{HeaderMap, HeaderValue, header::AUTHORIZATION};
 
 pub(crate) use principal::Credential;
 pub use principal::{Actor, Principal};
-pub use scope::{Scope, Scopes};
 
 use crate::{credentials, error::ApiError, host::Host};
 

@@ -12,7 +12,7 @@ use crate::{
     credentials::{ApiKeyRecord, Plan},
     error::ApiError,
     host::Host,
-    workspace::is_workspace,
+    ids::is_workspace,
 };
 
 /// Name of the application's variable: the workspace of requests without a key.

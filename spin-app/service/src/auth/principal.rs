@@ -4,17 +4,12 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::{
-    keyless::KeylessCaller,
-    scope::{Scope, Scopes},
-    service_token::ServiceToken,
-    user_token::User,
-};
+use super::{keyless::KeylessCaller, service_token::ServiceToken, user_token::User};
 use crate::{
+    cache::Stamp,
     credentials::{ApiKeyRecord, Plan},
-    documents::Stamp,
     error::ApiError,
-    usage::Allowance,
+    scope::{Scope, Scopes},
 };
 
 /// Longest name of an actor, in characters.
@@ -192,16 +187,6 @@ impl Credential {
             scopes: self.scopes(),
             team_id,
             tenant_id,
-        }
-    }
-
-    /// Returns the rate and in-flight limits of the credential.
-    pub(crate) fn allowance(&self) -> Allowance {
-        match self {
-            Self::Key(key, _) => Allowance::of_key(key),
-            Self::User(user) => Allowance::of_actor(&["user", &user.workspace, &user.subject]),
-            Self::Service(token) => Allowance::of_actor(&["service", &token.name]),
-            Self::Keyless(caller) => Allowance::of_actor(&["keyless", &caller.name]),
         }
     }
 }

@@ -17,8 +17,7 @@ use http::{HeaderMap, HeaderValue};
 use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq;
 
-use super::scope::Scopes;
-use crate::{error::ApiError, host::Host, workspace::is_workspace};
+use crate::{error::ApiError, host::Host, ids::is_workspace, scope::Scopes};
 
 /// Name of the application's variable.
 pub const VARIABLE: &str = "service_tokens";
@@ -199,7 +198,7 @@ impl fmt::Debug for TokenEntry<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::auth::Scope;
+    use crate::scope::Scope;
 
     const OLD: &str = "0123456789abcdef0123456789abcdef";
     const NEW: &str = "fedcba9876543210fedcba9876543210";

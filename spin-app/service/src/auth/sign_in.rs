@@ -12,7 +12,7 @@ use serde::Serialize;
 use url::{Host, Url};
 
 use super::user_token::{AUDIENCE_VARIABLE, ISSUER_VARIABLE, KEY_VARIABLE};
-use crate::host::System;
+use crate::system::System;
 
 /// Name of the variable with the client id; sign-in is off without it.
 pub const CLIENT_VARIABLE: &str = "sign_in_client_id";

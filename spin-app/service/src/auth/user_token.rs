@@ -23,8 +23,10 @@ use jsonwebtoken::{
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{Scopes, sign_in, signature};
-use crate::{config::Profile, credentials::Plan, error::ApiError, host::Host, workspace::is_workspace};
+use super::{sign_in, signature};
+use crate::{
+    credentials::Plan, error::ApiError, host::Host, ids::is_workspace, profile::Profile, scope::Scopes,
+};
 
 /// Names of the application's variables.
 pub const KEY_VARIABLE: &str = "user_token_key";
@@ -85,7 +87,7 @@ impl Role {
     /// Lists what users of this role may do.
     ///
     /// ```
-    /// use textveil_service::auth::{Scope, user_token::Role};
+    /// use textveil_service::{auth::user_token::Role, scope::Scope};
     ///
     /// assert!(Role::Admin.scopes().has(Scope::Keys));
     /// assert!(!Role::Member.scopes().has(Scope::Keys));

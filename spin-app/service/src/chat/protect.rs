@@ -23,8 +23,8 @@ use super::{
 use crate::{
     error::ApiError,
     limits::MAX_MASKED_CHARS,
-    log::{counted_as, protected_as},
     order,
+    types::{counted_as, protected_as},
 };
 
 /// Texts in base64 inside texts in base64 that are searched.

@@ -10,7 +10,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::{events::SseEvent, protect::Rules, request::RequestSchema, stream::Answer};
-use crate::{error::ApiError, providers::ApiCall};
+use crate::error::ApiError;
 
 /// The protocol of one request between an application, this gateway and a provider.
 pub(crate) trait Protocol<R: Rules> {
@@ -117,4 +117,50 @@ pub(super) fn has_error(event: &SseEvent) -> bool {
     event.data.contains("\"error\"")
         && serde_json::from_str(&event.data)
             .is_ok_and(|chunk: Value| chunk.get("error").is_some_and(|error| !error.is_null()))
+}
+
+/// A call of a provider's API.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ApiCall<'a> {
+    /// Its models.
+    Models {
+        /// Parameters of the query.
+        query: &'a [(String, String)],
+    },
+    /// An answer to a conversation.
+    Chat {
+        /// Of this model.
+        model: &'a str,
+    },
+    /// Vectors of texts.
+    Embeddings {
+        /// Of this model.
+        model: &'a str,
+    },
+    /// A response, in OpenAI's newer protocol. The body names the model.
+    Responses,
+    /// A response that the provider stored.
+    Stored {
+        /// The operation on it.
+        what: StoredResponse,
+        /// Its id.
+        id: &'a str,
+        /// Parameters of the query.
+        query: &'a [(String, String)],
+    },
+    /// Count the tokens of a conversation.
+    CountTokens,
+}
+
+/// Operations on a response that the provider stored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StoredResponse {
+    /// Shows it.
+    Show,
+    /// Deletes it.
+    Delete,
+    /// Stops it, if it is generated in the background.
+    Cancel,
+    /// Lists its input items.
+    Input,
 }

@@ -11,13 +11,11 @@ use textveil_engine::Action;
 pub(crate) use update::{ACTIONS, FieldShape, RISKS};
 
 use crate::{
+    audit::AuditSettings,
     documents::Document,
     error::ApiError,
     host::Host,
-    limits::{CONCURRENT_REQUESTS, REQUESTS_PER_MINUTE},
-    order,
-    policies::RiskLevel,
-    providers::{self, Provider},
+    usage::{RateLimits, breaker::RouteCredential},
 };
 
 /// The configuration of a workspace.
@@ -69,35 +67,6 @@ pub(crate) struct ModelRoute {
     pub credential: RouteCredential,
 }
 
-/// The credential sent to the provider of a route.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub(crate) enum RouteCredential {
-    /// The provider's configured credential.
-    #[default]
-    Provider,
-    /// The caller's `Authorization` or `X-API-Key`; the gateway's own token comes in `X-Service-Token`.
-    Caller,
-}
-
-impl RouteCredential {
-    fn is_of_provider(&self) -> bool {
-        *self == Self::Provider
-    }
-}
-
-/// Limits of a workspace.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "GatewayRateLimits"))]
-pub(crate) struct RateLimits {
-    /// Requests per minute.
-    pub requests_per_minute: u32,
-    /// Requests in flight.
-    pub burst: u32,
-}
-
 /// Options of streamed answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
@@ -112,6 +81,23 @@ pub(crate) struct Streaming {
     pub fail_closed: Option<bool>,
 }
 
+/// The risk of a type of finding.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "UPPERCASE")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub enum RiskLevel {
+    /// No risk.
+    None,
+    /// Low risk.
+    Low,
+    /// Medium risk; that of a type without a rating.
+    Medium,
+    /// High risk.
+    High,
+    /// Critical risk.
+    Critical,
+}
+
 /// The times for which something is cached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
@@ -119,24 +105,6 @@ pub(crate) struct Streaming {
 pub(crate) struct CacheSettings {
     /// Seconds; 0 to disable the cache.
     pub cache_ttl: u32,
-}
-
-/// The content and the retention of audit records.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "GatewayAudit"))]
-pub(crate) struct AuditSettings {
-    /// Retention in days.
-    pub retention_days: u32,
-    /// The level of detail of a record.
-    pub level: AuditLevel,
-}
-
-impl AuditSettings {
-    /// Whether records have the masked text.
-    pub(crate) fn records_text(self) -> bool {
-        self.level >= AuditLevel::Full
-    }
 }
 
 /// Retention of responses: their values, sealed with a key of the workspace, so that `previous_response_id`,
@@ -155,21 +123,6 @@ impl Sessions {
     fn is_default(&self) -> bool {
         *self == Self::default()
     }
-}
-
-/// The level of detail of audit records. Findings themselves are never recorded.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub(crate) enum AuditLevel {
-    /// Nothing.
-    None,
-    /// The request and the decision.
-    Minimal,
-    /// In addition, the findings by type, and the policies that decided.
-    Standard,
-    /// In addition, the text with every finding masked.
-    Full,
 }
 
 /// Characters that a stream may hold back, for each token of the window.
@@ -208,12 +161,6 @@ impl Default for Configuration {
     }
 }
 
-impl Default for RateLimits {
-    fn default() -> Self {
-        Self { requests_per_minute: REQUESTS_PER_MINUTE, burst: CONCURRENT_REQUESTS }
-    }
-}
-
 impl Default for Streaming {
     fn default() -> Self {
         Self { enabled: true, buffer_tokens: 50, fail_closed: None }
@@ -230,24 +177,6 @@ impl Default for Sessions {
     fn default() -> Self {
         Self { enabled: false, ttl: 86_400 }
     }
-}
-
-impl Default for AuditSettings {
-    fn default() -> Self {
-        Self { retention_days: 90, level: AuditLevel::Standard }
-    }
-}
-
-/// A destination of requests: a provider and a model.
-#[derive(Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub(crate) struct GatewayProvider {
-    /// An LLM provider of the workspace, as in a route: its id, or its type.
-    pub provider: String,
-    /// The model.
-    pub model: String,
-    /// Whether it supports streaming.
-    pub streaming: bool,
 }
 
 impl Document for Configuration {
@@ -273,31 +202,6 @@ impl Configuration {
     /// Adds the name of the workspace to the configuration.
     pub(crate) fn named(self, workspace: &str) -> Self {
         Self { workspace_id: workspace.to_owned(), ..self }
-    }
-
-    /// Returns the destinations of requests: the routes whose provider exists and is active; without any
-    /// route, the default models of the active `providers`, the highest priority first.
-    pub(crate) fn destinations(&self, providers: &[Provider]) -> Vec<GatewayProvider> {
-        let entry = |provider: &Provider, name: String, model: &str| GatewayProvider {
-            provider: name,
-            model: model.to_owned(),
-            streaming: self.streaming.enabled && provider.record.supports_streaming,
-        };
-        if self.providers.is_empty() {
-            let by_default = |provider: &Provider| {
-                entry(provider, provider.name(providers), &provider.record.default_model)
-            };
-            return providers::in_order(providers).into_iter().map(by_default).collect();
-        }
-        let mut routes: Vec<_> = self.providers.iter().collect();
-        order::sort_by_key(&mut routes, |(name, _)| name.as_str() != PRIMARY);
-        let mut entries = Vec::new();
-        for (_, route) in routes {
-            let provider = providers::named(providers, &route.provider).filter(|one| one.record.is_active);
-            let entry = provider.map(|provider| entry(provider, route.provider.clone(), &route.model));
-            entries.extend(entry.filter(|entry| !entries.contains(entry)));
-        }
-        entries
     }
 }
 

@@ -13,7 +13,6 @@ use crate::{
         MAX_BUFFER_TOKENS, MAX_CACHE_SECONDS, MAX_GATEWAY_RATE, MAX_MODEL_BYTES, MAX_REGION_CHARS,
         MAX_RESTORE_HOSTS, MAX_RETENTION_DAYS, MAX_RISK_LEVELS, MAX_ROUTE_CHARS, MAX_ROUTES, SESSION_SECONDS,
     },
-    providers::{self, Provider},
     sent::Sent,
 };
 
@@ -39,7 +38,7 @@ impl Configuration {
     /// Changes the fields of `sent`.
     ///
     /// A null removes an entry from a map and clears `region`, `restore_hosts` and `streaming.fail_closed`;
-    /// elsewhere it changes nothing. Routes must name one of `providers`.
+    /// elsewhere it changes nothing. Routes must name a provider that `is_provider` knows.
     ///
     /// # Errors
     /// `invalid_request` naming the field.
@@ -47,10 +46,10 @@ impl Configuration {
         &mut self,
         sent: &Sent<'_>,
         shape: FieldShape,
-        providers: &[Provider],
+        is_provider: &dyn Fn(&str) -> bool,
     ) -> Result<(), ApiError> {
         if let Some(routes) = sent.object("providers")? {
-            self.change_routes(&routes, providers)?;
+            self.change_routes(&routes, is_provider)?;
         }
         if let Some(levels) = sent.object("risk_levels")? {
             self.change_risk_levels(&levels)?;
@@ -112,7 +111,11 @@ impl Configuration {
         Ok(())
     }
 
-    fn change_routes(&mut self, routes: &Sent<'_>, providers: &[Provider]) -> Result<(), ApiError> {
+    fn change_routes(
+        &mut self,
+        routes: &Sent<'_>,
+        is_provider: &dyn Fn(&str) -> bool,
+    ) -> Result<(), ApiError> {
         for name in routes.names() {
             if routes.is_null(name) {
                 self.providers.remove(name);
@@ -130,7 +133,7 @@ impl Configuration {
                     format!("{place} must be an object with provider and model, or null"),
                 )
             })?;
-            let route = read_route(&route, self.providers.get(name), providers)?;
+            let route = read_route(&route, self.providers.get(name), is_provider)?;
             self.providers.insert(name.to_owned(), route);
         }
         if self.providers.len() > MAX_ROUTES {
@@ -181,12 +184,9 @@ impl Configuration {
 fn read_route(
     sent: &Sent<'_>,
     old: Option<&ModelRoute>,
-    providers: &[Provider],
+    is_provider: &dyn Fn(&str) -> bool,
 ) -> Result<ModelRoute, ApiError> {
-    let is_named = |value: &Value| {
-        let name = value.as_str()?;
-        providers::named(providers, name).map(|_| name.to_owned())
-    };
+    let is_named = |value: &Value| value.as_str().filter(|name| is_provider(name)).map(str::to_owned);
     let wanted = "the id of an LLM provider of the workspace, or its type where it is the only one of it; \
                   create it at /api/v1/llm-providers first";
     let is_model = |name: &&str| {

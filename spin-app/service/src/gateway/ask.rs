@@ -4,14 +4,17 @@ use bytes::Bytes;
 use http::{HeaderMap, Request, Response, StatusCode, header::RETRY_AFTER};
 use http_body_util::{BodyExt, LengthLimitError, Limited};
 
-use super::{breaker::BreakerAdmission, deadlines::Limits, failure::FailureClass};
+use super::deadlines::Limits;
 use crate::{
-    configuration::RouteCredential,
     error::ApiError,
-    host::within,
     limits::{MAX_ANSWER_BYTES, MAX_ATTEMPTS, MAX_RETRY_PAUSE_MS, RETRY_PAUSE_MS},
     providers::credential,
+    system::within,
     upstream::{Failure, Upstream},
+    usage::{
+        FailureClass,
+        breaker::{BreakerAdmission, RouteCredential},
+    },
 };
 
 /// The state of one request to providers.

@@ -18,7 +18,6 @@ use serde_json::{Value, json};
 use super::{
     answer_body::AnswerBody,
     ask::{self, Asking, Failed},
-    breaker::{self, BreakerAdmission, BreakerState},
     conversation::{PlaceRules, Protection, is_blind},
     destination::{self, Destination, destinations},
     model_list,
@@ -32,22 +31,31 @@ use super::{
 };
 use crate::{
     audit::{self, Entry, Event},
-    auth::{self, Credential, CredentialKind, Principal, Scope, keyless, service_token},
+    auth::{self, Credential, CredentialKind, Principal, keyless, service_token},
     body::{self, StreamError},
-    cache::Setup,
-    chat::{placeholder::SessionValues, protect::ProtectedBody, protocol::AnswerStream, stream::Answer},
+    calendar::timestamp,
+    chat::{
+        placeholder::SessionValues,
+        protect::ProtectedBody,
+        protocol::{AnswerStream, ApiCall},
+        stream::Answer,
+    },
     error::{ApiError, Code},
+    exchange::{Exchange, Settlement},
     limits::{MAX_CHAT_BODY_BYTES, MAX_MODEL_BYTES},
-    providers::{self, ApiCall, CallersHeaders, From},
+    providers::{self, CallersHeaders, From},
     query::Query,
+    response,
     router::Chat,
-    routes,
+    scope::Scope,
     sent::Sent,
-    service::{Exchange, Settlement},
     sessions::Session,
-    timestamp,
+    setup::Setup,
     upstream::Upstream,
-    usage::metrics::{Sample, families},
+    usage::{
+        breaker::{self, BreakerAdmission, BreakerState},
+        metrics::{Sample, families},
+    },
 };
 
 /// The header with the workspace, if the query does not contain it.
@@ -57,7 +65,7 @@ const WORKSPACE_HEADER: &str = "x-workspace-id";
 const DEFAULT_WORKSPACE: &str = "default";
 
 /// Answers one request; errors are answers too. A streamed answer settles itself when it ends.
-pub(super) async fn answer<'h, H, B>(
+pub(crate) async fn answer<'h, H, B>(
     host: H,
     exchange: Exchange<H>,
     endpoint: Chat,
@@ -181,7 +189,7 @@ fn models(setup: &Setup) -> Response<Bytes> {
         })
     };
     let data: Vec<Value> = destination::models(&setup.routing).into_iter().map(model).collect();
-    routes::json(StatusCode::OK, json!({ "object": "list", "data": data }).to_string())
+    response::json(StatusCode::OK, json!({ "object": "list", "data": data }).to_string())
 }
 
 /// The options of a body.
@@ -594,7 +602,7 @@ impl<'a, 'h, H: Upstream + Clone + 'h> Delivery<'a, 'h, H> {
             let ProtectedBody { counts, left, .. } = &prepared.protected;
             members.insert("privacy".to_owned(), report::report(counts, *left, answer));
         }
-        Ok(routes::json(StatusCode::OK, body.to_string()))
+        Ok(response::json(StatusCode::OK, body.to_string()))
     }
 }
 
@@ -631,7 +639,7 @@ fn dry_run(to: &Destination, prepared: &PreparedRequest) -> Response<Bytes> {
         "request": prepared.request,
         "privacy": report::report(&protected.counts, protected.left, None),
     });
-    let mut response = routes::json(StatusCode::OK, body.to_string());
+    let mut response = response::json(StatusCode::OK, body.to_string());
     report::write_headers(response.headers_mut(), &protected.counts, prepared.bypassed);
     response
 }

@@ -8,7 +8,6 @@ use textveil_restore::Hosts;
 
 use super::{destination::Destination, privacy::Privacy};
 use crate::{
-    cache::Setup,
     chat::{
         placeholder::{Placeholders, SessionValues, ValueSource},
         protect::{Guard, ProtectedBody, Rules, protect_body},
@@ -16,8 +15,10 @@ use crate::{
         stream::Answer,
     },
     error::ApiError,
-    host::{Host, Pace},
+    host::Host,
     policies::{self, Direction, Place},
+    setup::Setup,
+    system::Pace,
 };
 
 /// The settings that protect the requests of a workspace.

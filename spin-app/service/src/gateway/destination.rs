@@ -1,14 +1,15 @@
 //! The destination of a request: one of the workspace's LLM providers, with a model.
 
-use super::{breaker::Breaker, protocol::protocol};
+use super::protocol::protocol;
 use crate::{
-    cache::Routing,
-    configuration::{FALLBACK, ModelRoute, PRIMARY, RouteCredential},
+    configuration::{FALLBACK, ModelRoute, PRIMARY},
     error::ApiError,
     order,
     providers::{self, CallersHeaders, Provider},
     router::Chat,
     sessions::Session,
+    setup::Routing,
+    usage::breaker::{Breaker, RouteCredential},
 };
 
 /// A provider and a model of it.

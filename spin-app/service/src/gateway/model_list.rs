@@ -5,14 +5,18 @@ use serde_json::Value;
 
 use super::{
     ask::{self, Asking, Failed},
-    breaker,
     chat::{Delivery, PreparedRequest, Reply, check_encoding},
     destination,
     protocol::protocol,
 };
 use crate::{
-    chat::protect::ProtectedBody, error::ApiError, providers::ApiCall, query::Query, router::Chat, routes,
+    chat::{protect::ProtectedBody, protocol::ApiCall},
+    error::ApiError,
+    query::Query,
+    response,
+    router::Chat,
     upstream::Upstream,
+    usage::breaker,
 };
 
 /// Parameters that the provider may get: ids of models and a number.
@@ -77,6 +81,6 @@ impl<'h, H: Upstream + Clone + 'h> Delivery<'_, 'h, H> {
         let bytes = ask::whole(self.host, body, asking.until_ms()).await?;
         let list: Value = serde_json::from_slice(&bytes)
             .map_err(|_| ApiError::upstream("the provider's list of models is not JSON in UTF-8"))?;
-        Ok(Reply::Whole(routes::json(StatusCode::OK, list.to_string())))
+        Ok(Reply::Whole(response::json(StatusCode::OK, list.to_string())))
     }
 }

@@ -5,16 +5,15 @@ use http::{HeaderMap, Response, StatusCode};
 
 use super::report;
 use crate::{
-    audit::{self, Entry},
+    audit::{self, AuditSettings, Entry},
     auth::{Actor, Principal},
-    cache::Setup,
+    calendar::timestamp,
     chat::{placeholder::RestoreCounts, protect::ActionCounts},
-    configuration::AuditSettings,
     error::{ApiError, Code, Refusal},
-    log::Counts,
+    exchange::{Exchange, Outcome, Settlement},
     router::Chat,
-    service::{Exchange, Outcome, Settlement},
-    timestamp,
+    setup::Setup,
+    types::Counts,
     upstream::Upstream,
     usage::{
         Allowance,

@@ -11,7 +11,7 @@ use crate::{
     audit::Entry,
     chat::{placeholder::RestoreCounts, protect::ActionCounts, request::Left},
     error::ApiError,
-    log::{Counts, protected_as},
+    types::{Counts, protected_as},
     usage::metrics::{Sample, families},
 };
 

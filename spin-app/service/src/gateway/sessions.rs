@@ -2,13 +2,13 @@
 
 use crate::{
     auth::Principal,
-    cache::Setup,
     configuration::Sessions,
     error::ApiError,
     host::Host,
     limits::MAX_RESPONSE_ID_BYTES,
     sent::Sent,
     sessions::{Session, SessionStore},
+    setup::Setup,
 };
 
 /// The fields of a request for a response that refer to other responses.

@@ -6,18 +6,20 @@ use bytes::Bytes;
 use http::Request;
 
 use super::{
-    breaker,
     chat::{Delivery, PreparedRequest, Reply},
     destination, sessions,
 };
 use crate::{
-    chat::{protect::ProtectedBody, responses::StoredResponses},
+    chat::{
+        protect::ProtectedBody,
+        protocol::{ApiCall, StoredResponse},
+        responses::StoredResponses,
+    },
     error::ApiError,
     gateway::ask::{Asking, Failed},
-    providers::ApiCall,
     query::Query,
-    router::StoredResponse,
     upstream::Upstream,
+    usage::breaker,
 };
 
 /// Parameters that the provider may get; all of them are ids, numbers or names.

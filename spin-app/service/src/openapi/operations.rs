@@ -21,13 +21,13 @@ use super::requests::{
 };
 use crate::{
     audit::Head,
+    chat::protocol::StoredResponse,
     configuration::Configuration,
     error::Code,
     policies::PolicyRecord,
     providers::{Draft, ProviderRecord},
-    router::{
-        Admin, Chat, Endpoint, Gateway, Guardrail, Keyed, Open, Presidio, SignedIn, StoredResponse, Telemetry,
-    },
+    readiness::Probe,
+    router::{Admin, Chat, Endpoint, Gateway, Guardrail, Keyed, Open, Presidio, SignedIn, Telemetry},
     routes::{
         api_keys::{ApiKey, ApiKeys, CreateRequest, CreatedApiKey},
         gateway::{
@@ -42,7 +42,7 @@ use crate::{
             litellm::{LiteLlmRequest, LiteLlmResponse},
             portkey::{PortkeyRequest, PortkeyResponse},
         },
-        health::{HealthResponse, Probe},
+        health::HealthResponse,
         llm_providers::{LlmProviders, ValidatedLlmProvider},
         presidio::{
             analyze::{AnalyzeRequest, Findings},

@@ -12,14 +12,15 @@ use textveil_engine::{
 };
 
 use crate::{
-    configuration::{AuditLevel, ModelRoute},
+    audit::AuditLevel,
+    configuration::{ModelRoute, RiskLevel},
     limits::{
         MAX_BUFFER_TOKENS, MAX_CACHE_SECONDS, MAX_CONDITION_NAME_BYTES, MAX_CONDITIONS,
         MAX_DESCRIPTION_CHARS, MAX_GATEWAY_RATE, MAX_MODEL_BYTES, MAX_NAME_CHARS, MAX_PRIORITY,
         MAX_REGION_CHARS, MAX_RESPONSE_ID_BYTES, MAX_RESTORE_HOSTS, MAX_RETENTION_DAYS,
         MAX_WORKSPACE_POLICIES, SESSION_SECONDS,
     },
-    policies::{Direction, PolicyCondition, RiskLevel},
+    policies::{Direction, PolicyCondition},
     routes::gateway::transfer::ImportMode,
 };
 

@@ -11,14 +11,20 @@ mod trial;
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
-use textveil_engine::{Action, Category, Condition, Decider, Entity, Policy, types_named};
+use textveil_engine::{Action, Category, Condition, Decider, Entity, Policy};
 
 pub(crate) use draft::PolicyDraft;
 pub(crate) use records::{change, create, delete, find, list};
 pub(crate) use transfer::{ImportedPolicies, ImportedPolicy, import};
 pub(crate) use trial::{Decision, TestedEntity, Trial};
 
-use crate::{configuration::Configuration, documents::Document, error::ApiError, host::Host};
+use crate::{
+    configuration::{Configuration, RiskLevel},
+    documents::Document,
+    error::ApiError,
+    host::Host,
+    types::is_same_type,
+};
 
 /// The policies of a workspace, as a document.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -112,23 +118,6 @@ pub struct PolicyCondition {
     /// The minimum number of findings of the type in the text.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub min_count: Option<usize>,
-}
-
-/// The risk of a type of finding.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "UPPERCASE")]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub enum RiskLevel {
-    /// No risk.
-    None,
-    /// Low risk.
-    Low,
-    /// Medium risk; that of a type without a rating.
-    Medium,
-    /// High risk.
-    High,
-    /// Critical risk.
-    Critical,
 }
 
 /// The direction of a text.
@@ -307,12 +296,6 @@ impl PolicyCondition {
             min_count: self.min_count,
         })
     }
-}
-
-/// Whether two names mean the same types: names of the catalogue, or of custom detectors.
-pub(crate) fn is_same_type(one: &str, other: &str) -> bool {
-    let types = types_named(one);
-    one.eq_ignore_ascii_case(other) || (!types.is_empty() && types == types_named(other))
 }
 
 /// Whether `pattern`, in which `*` matches any text, matches the whole of `name`.

@@ -4,7 +4,8 @@ use super::{Policies, PolicyDraft, PolicyRecord};
 use crate::{
     audit::{self, Event},
     calendar::timestamp,
-    documents::{self, Change, Document as _, Origin},
+    changes::{self, Change, Origin},
+    documents::Document as _,
     error::ApiError,
     host::Host,
     ids::uuid,
@@ -30,7 +31,7 @@ pub(crate) async fn find(host: &impl Host, workspace: &str, id: &str) -> Result<
 /// Adds a policy.
 ///
 /// # Errors
-/// `conflict` where the workspace has [`MAX_WORKSPACE_POLICIES`]; as [`documents::change`].
+/// `conflict` where the workspace has [`MAX_WORKSPACE_POLICIES`]; as [`changes::change`].
 pub(crate) async fn create(
     host: &impl Host,
     origin: Origin<'_>,
@@ -38,7 +39,7 @@ pub(crate) async fn create(
 ) -> Result<PolicyRecord, ApiError> {
     let now = timestamp(host.now_ms() / 1_000);
     let record = draft.record(uuid(host), &origin.principal.workspace, now.clone(), &now);
-    documents::change(host, origin, async |(Policies(policies),): &mut (Policies,)| {
+    changes::change(host, origin, async |(Policies(policies),): &mut (Policies,)| {
         policies.push(record.clone());
         check_count(policies)?;
         Ok(Change::of(Event::PolicyCreate, record.id.clone(), record))
@@ -49,7 +50,7 @@ pub(crate) async fn create(
 /// Changes a policy: `draft` makes the new one from the old one.
 ///
 /// # Errors
-/// `not_found`; that of `draft`; as [`documents::change`].
+/// `not_found`; that of `draft`; as [`changes::change`].
 pub(crate) async fn change(
     host: &impl Host,
     origin: Origin<'_>,
@@ -57,7 +58,7 @@ pub(crate) async fn change(
     draft: impl FnOnce(&PolicyRecord) -> Result<PolicyDraft, ApiError>,
 ) -> Result<PolicyRecord, ApiError> {
     let now = timestamp(host.now_ms() / 1_000);
-    documents::change(host, origin, async |(Policies(policies),): &mut (Policies,)| {
+    changes::change(host, origin, async |(Policies(policies),): &mut (Policies,)| {
         let policy = policies.iter_mut().find(|policy| policy.id == id).ok_or_else(no_such)?;
         let created_at = policy.created_at.clone();
         let new = draft(policy)?.record(id.to_owned(), &origin.principal.workspace, created_at, &now);
@@ -71,9 +72,9 @@ pub(crate) async fn change(
 /// Removes a policy.
 ///
 /// # Errors
-/// `not_found`; as [`documents::change`].
+/// `not_found`; as [`changes::change`].
 pub(crate) async fn delete(host: &impl Host, origin: Origin<'_>, id: &str) -> Result<(), ApiError> {
-    documents::change(host, origin, async |(Policies(policies),): &mut (Policies,)| {
+    changes::change(host, origin, async |(Policies(policies),): &mut (Policies,)| {
         let position = policies.iter().position(|policy| policy.id == id).ok_or_else(no_such)?;
         policies.remove(position);
         Ok(Change::of(Event::PolicyDelete, id, ()))

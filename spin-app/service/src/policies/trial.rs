@@ -11,8 +11,8 @@ use textveil_engine::{
 use crate::{
     chat::{placeholder::Placeholders, protect::replacement},
     error::ApiError,
-    log::Counts,
     order,
+    types::Counts,
 };
 
 /// The decisions on one text.

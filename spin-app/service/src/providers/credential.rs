@@ -23,10 +23,10 @@ use serde::Deserialize;
 
 use super::BaseUrl;
 use crate::{
-    config::Profile,
     host::Host,
+    ids::is_workspace,
     network::{AllowedHosts, FaultyPattern},
-    workspace::is_workspace,
+    profile::Profile,
 };
 
 /// The variables that users may name, with the hosts that each is bound to.

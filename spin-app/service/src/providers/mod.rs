@@ -19,19 +19,20 @@ pub(crate) use callers::CallersHeaders;
 pub use draft::Draft;
 pub(crate) use draft::wire_name;
 pub(crate) use probe::probe;
-pub(crate) use request::{ApiCall, From, prepare};
+pub(crate) use request::{From, prepare};
 
 use crate::{
     audit::{self, Event},
     calendar::timestamp,
-    configuration::Configuration,
-    documents::{self, Change, Document, Origin},
+    changes::{self, Change, Origin},
+    configuration::{Configuration, PRIMARY},
+    documents::Document,
     error::ApiError,
     host::{Host, KeyValue, Label},
+    ids::is_workspace,
     ids::uuid,
     limits::MAX_PROVIDERS,
     order,
-    workspace::is_workspace,
 };
 
 /// The variable with the workspace whose default providers every workspace may use; empty for none.
@@ -236,7 +237,7 @@ pub async fn find(host: &impl Host, workspace: &str, id: &str) -> Result<Provide
 ///
 /// # Errors
 /// `invalid_request` naming a field of the draft; `conflict` if the workspace has [`MAX_PROVIDERS`]; as
-/// [`documents::change`].
+/// [`changes::change`].
 pub(crate) async fn create(
     host: &impl Host,
     origin: Origin<'_>,
@@ -259,7 +260,7 @@ pub(crate) async fn create(
         workspace: origin.principal.workspace.clone(),
         is_shared: false,
     };
-    let created = documents::change(host, origin, async |(providers,): &mut (Providers,)| {
+    let created = changes::change(host, origin, async |(providers,): &mut (Providers,)| {
         if providers.0.len() >= MAX_PROVIDERS {
             return Err(ApiError::conflict(format!(
                 "the workspace has {MAX_PROVIDERS} LLM providers; delete one that is not needed"
@@ -289,7 +290,7 @@ pub(crate) async fn change(
 ) -> Result<ProviderRecord, ApiError> {
     let now = timestamp(host.now_ms() / 1_000);
     let allowed = allowed_hosts(host).await;
-    documents::change(host, origin, async |(providers,): &mut (Providers,)| {
+    changes::change(host, origin, async |(providers,): &mut (Providers,)| {
         let position = providers.position(id)?;
         let old = providers.0.get(position).cloned().ok_or_else(no_such)?;
         let draft = draft(Draft::of(&old))?;
@@ -324,10 +325,10 @@ pub(crate) async fn change(
 ///
 /// # Errors
 /// `not_found`; `conflict` if the gateway configuration of the workspace refers to the provider; as
-/// [`documents::change`].
+/// [`changes::change`].
 pub(crate) async fn delete(host: &impl Host, origin: Origin<'_>, id: &str) -> Result<(), ApiError> {
     // together with the configuration, so that no route can refer to it in the meantime
-    documents::change(host, origin, async |(providers, configuration): &mut (Providers, Configuration)| {
+    changes::change(host, origin, async |(providers, configuration): &mut (Providers, Configuration)| {
         let position = providers.position(id)?;
         let mut routes = configuration.providers.values();
         if routes.any(|route| named_position(&providers.0, &route.provider) == Some(position)) {
@@ -364,14 +365,14 @@ async fn add_to_total(host: &impl Host, by: i64) {
 /// Stores the result of a validation, unless the provider was changed in the meantime.
 ///
 /// # Errors
-/// `not_found` if it was removed in the meantime; as [`documents::change`].
+/// `not_found` if it was removed in the meantime; as [`changes::change`].
 pub(crate) async fn note(
     host: &impl Host,
     origin: Origin<'_>,
     probed: &Provider,
     status: ValidationStatus,
 ) -> Result<ProviderRecord, ApiError> {
-    documents::change(host, origin, async |(providers,): &mut (Providers,)| {
+    changes::change(host, origin, async |(providers,): &mut (Providers,)| {
         let position = providers.position(&probed.record.id)?;
         let provider = providers.0.get_mut(position).ok_or_else(no_such)?;
         if !provider.is_reached_as(probed) || provider.record.validation_status == status {
@@ -444,4 +445,40 @@ impl Provider {
 /// Returns the hosts of `provider_hosts`. A malformed list, which is a fault at startup, allows nothing.
 async fn allowed_hosts(host: &impl Host) -> crate::network::AllowedHosts {
     credential::provider_hosts(host).await.unwrap_or_default()
+}
+
+/// A destination of requests: a provider and a model.
+#[derive(Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub(crate) struct GatewayProvider {
+    /// An LLM provider of the workspace, as in a route: its id, or its type.
+    pub provider: String,
+    /// The model.
+    pub model: String,
+    /// Whether it supports streaming.
+    pub streaming: bool,
+}
+
+/// Returns the destinations of requests: the routes whose provider exists and is active; without any
+/// route, the default models of the active `providers`, the highest priority first.
+pub(crate) fn destinations(configuration: &Configuration, providers: &[Provider]) -> Vec<GatewayProvider> {
+    let entry = |provider: &Provider, name: String, model: &str| GatewayProvider {
+        provider: name,
+        model: model.to_owned(),
+        streaming: configuration.streaming.enabled && provider.record.supports_streaming,
+    };
+    if configuration.providers.is_empty() {
+        let by_default =
+            |provider: &Provider| entry(provider, provider.name(providers), &provider.record.default_model);
+        return in_order(providers).into_iter().map(by_default).collect();
+    }
+    let mut routes: Vec<_> = configuration.providers.iter().collect();
+    order::sort_by_key(&mut routes, |(name, _)| name.as_str() != PRIMARY);
+    let mut entries = Vec::new();
+    for (_, route) in routes {
+        let provider = named(providers, &route.provider).filter(|one| one.record.is_active);
+        let entry = provider.map(|provider| entry(provider, route.provider.clone(), &route.model));
+        entries.extend(entry.filter(|entry| !entries.contains(entry)));
+    }
+    entries
 }

@@ -5,13 +5,12 @@ use http::{Request, StatusCode};
 use http_body_util::{BodyExt, LengthLimitError, Limited};
 use serde_json::Value;
 
-use super::{
-    Provider, ValidationStatus, credential,
-    request::{self, ApiCall},
-};
+use super::{Provider, ValidationStatus, credential, request};
 use crate::{
-    host::{Host, within},
+    chat::protocol::ApiCall,
+    host::Host,
     limits::{MAX_MODEL_LIST_BYTES, PROBE_SECONDS},
+    system::within,
     upstream::{Deadlines, Failure, Upstream},
 };
 

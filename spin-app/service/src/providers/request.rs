@@ -11,7 +11,10 @@ use super::{
     BaseUrl, CallersHeaders, Provider, ProviderType,
     credential::{self, Placeholder, ProviderCredential, Unusable},
 };
-use crate::{host::Host, router::StoredResponse};
+use crate::{
+    chat::protocol::{ApiCall, StoredResponse},
+    host::Host,
+};
 
 /// The version of Anthropic's protocol that is spoken.
 const ANTHROPIC_VERSION: &str = "2023-06-01";
@@ -24,39 +27,6 @@ const AZURE_RESPONSES_VERSION: &str = "2025-03-01-preview";
 
 /// The user agent.
 const AGENT: &str = concat!("textveil/", env!("CARGO_PKG_VERSION"));
-
-/// A call of a provider's API.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum ApiCall<'a> {
-    /// Its models.
-    Models {
-        /// Parameters of the query.
-        query: &'a [(String, String)],
-    },
-    /// An answer to a conversation.
-    Chat {
-        /// Of this model.
-        model: &'a str,
-    },
-    /// Vectors of texts.
-    Embeddings {
-        /// Of this model.
-        model: &'a str,
-    },
-    /// A response, in OpenAI's newer protocol. The body names the model.
-    Responses,
-    /// A response that the provider stored.
-    Stored {
-        /// The operation on it.
-        what: StoredResponse,
-        /// Its id.
-        id: &'a str,
-        /// Parameters of the query.
-        query: &'a [(String, String)],
-    },
-    /// Count the tokens of a conversation.
-    CountTokens,
-}
 
 /// The caller on whose behalf a request is sent.
 #[derive(Clone, Copy, Debug)]

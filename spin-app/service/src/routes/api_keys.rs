@@ -4,15 +4,17 @@ use http::StatusCode;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{Call, RouteResult, answer, ok};
 use crate::{
-    auth::{Principal, Scopes},
+    api_keys::{self, NewKey},
+    auth::Principal,
     body::{object_inside, record},
     calendar::{parse_timestamp, timestamp},
-    credentials::{self, ApiKeyRecord, KeyLimits, NewKey, Plan},
+    call::{Call, RouteResult, answer, ok},
+    credentials::{ApiKeyRecord, KeyLimits, Plan},
     error::ApiError,
     host::Host,
     limits::{MAX_MONTHLY_REQUESTS, MAX_NAME_CHARS},
+    scope::Scopes,
     usage::quota,
 };
 
@@ -111,13 +113,13 @@ impl ApiKey {
 
 pub(super) async fn list<H: Host>(call: Call<'_, H>) -> RouteResult {
     let now = call.host.now_ms() / 1_000;
-    let records = credentials::list(call.host, call.workspace()).await?;
+    let records = api_keys::list(call.host, call.workspace()).await?;
     let keys: Vec<_> = records.into_iter().map(|record| ApiKey::new(record, now)).collect();
     ok(&ApiKeys { total: keys.len(), api_keys: keys })
 }
 
 pub(super) async fn show<H: Host>(call: Call<'_, H>) -> RouteResult {
-    let found = credentials::find(call.host, call.workspace(), call.parameter).await?;
+    let found = api_keys::find(call.host, call.workspace(), call.parameter).await?;
     ok(&ApiKey::new(found, call.host.now_ms() / 1_000))
 }
 
@@ -127,13 +129,13 @@ pub(super) async fn create<H: Host>(call: Call<'_, H>, request: Value) -> RouteR
     let new = checked(record(request)?, call.principal, now)?;
     let quota = quota::of_plan(call.host, new.plan).await?;
     check_limits(&new.limits, new.plan, quota)?;
-    let (key, made) = credentials::create(call.host, call.principal, call.request_id, new).await?;
+    let (key, made) = api_keys::create(call.host, call.principal, call.request_id, new).await?;
     answer(StatusCode::CREATED, &CreatedApiKey { record: ApiKey::new(made, now), key })
 }
 
 /// Revokes a key. Its record stays.
 pub(super) async fn revoke<H: Host>(call: Call<'_, H>) -> RouteResult {
-    let revoked = credentials::revoke(call.host, call.principal, call.request_id, call.parameter).await?;
+    let revoked = api_keys::revoke(call.host, call.principal, call.request_id, call.parameter).await?;
     ok(&ApiKey::new(revoked, call.host.now_ms() / 1_000))
 }
 

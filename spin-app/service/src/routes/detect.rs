@@ -6,10 +6,12 @@ use textveil_engine::{
     wire::{DetectBatchResponse, DetectResponse, ManyTexts, OneText},
 };
 
-use super::{Call, RouteResult, detection, ok, shares, texts};
+use super::{detection, shares, texts};
 use crate::{
-    host::{Host, Pace},
-    log::Counts,
+    call::{Call, RouteResult, ok},
+    host::Host,
+    system::Pace,
+    types::Counts,
 };
 
 pub(super) async fn one<H: Host>(call: Call<'_, H>, request: &Value) -> RouteResult {

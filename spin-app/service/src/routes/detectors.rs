@@ -2,7 +2,7 @@
 
 use textveil_engine::{detectors, wire::DetectorsResponse};
 
-use super::{RouteResult, ok};
+use crate::call::{RouteResult, ok};
 
 /// All detectors, or with `country=XX` those of that region; an empty `country` asks for all.
 pub(super) fn list(query: &str) -> RouteResult {

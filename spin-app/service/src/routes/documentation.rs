@@ -13,8 +13,8 @@ use http::{
 use miniz_oxide::inflate::decompress_to_vec_zlib_with_limit;
 use sha2::{Digest, Sha256};
 
-use super::RouteResult;
 use crate::{
+    call::RouteResult,
     error::ApiError,
     revalidation::{entity_tag, is_known},
 };
@@ -55,12 +55,12 @@ static PAGE: LazyLock<File> = LazyLock::new(|| {
 });
 
 /// The OpenAPI document.
-pub(super) fn document(headers: &HeaderMap) -> RouteResult {
+pub(crate) fn document(headers: &HeaderMap) -> RouteResult {
     DOCUMENT.answer(headers)
 }
 
 /// The page.
-pub(super) fn page(headers: &HeaderMap) -> RouteResult {
+pub(crate) fn page(headers: &HeaderMap) -> RouteResult {
     PAGE.answer(headers)
 }
 

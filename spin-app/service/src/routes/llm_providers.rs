@@ -4,8 +4,9 @@ use http::StatusCode;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::{Call, RouteResult, answer, ok, page::Page, settings::DeletedEntry};
+use super::{page::Page, settings::DeletedEntry};
 use crate::{
+    call::{Call, RouteResult, answer, ok},
     host::Host,
     providers::{self, Draft, ProviderRecord, probe},
     upstream::Upstream,

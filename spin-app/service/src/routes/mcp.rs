@@ -12,12 +12,13 @@ use textveil_engine::{
     wire::{self, OneText, ValidateRequest},
 };
 
-use super::{Call, RouteResult, answer as with_status, detection, protect};
+use super::{detection, protect};
 use crate::{
-    auth::Scope,
+    call::{Call, RouteResult, answer as with_status},
     error::{ApiError, Code},
     host::Host,
     mcp::{self, Detectors, REVISIONS, Received, Tool, code},
+    scope::Scope,
 };
 
 /// The header with the revision of a request.

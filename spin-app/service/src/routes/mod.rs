@@ -9,7 +9,7 @@ pub(crate) mod guardrails;
 pub(crate) mod health;
 pub(crate) mod llm_providers;
 pub(crate) mod mcp;
-mod metrics;
+pub(crate) mod metrics;
 mod page;
 pub(crate) mod presidio;
 mod protect;
@@ -20,16 +20,8 @@ pub(crate) mod sign_in;
 pub(crate) mod telemetry;
 mod validate;
 
-pub use health::alive;
-
 use std::sync::Arc;
 
-use bytes::Bytes;
-use http::{
-    HeaderMap, HeaderValue, Response, StatusCode,
-    header::{CONTENT_TYPE, LOCATION},
-};
-use serde::Serialize;
 use serde_json::Value;
 use textveil_engine::{
     DetectOptions, Finder,
@@ -40,69 +32,11 @@ use textveil_engine::{
 };
 
 use crate::{
-    auth::Principal,
-    cache,
-    documents::{Origin, Stamp},
+    call::{Call, RouteResult},
     error::ApiError,
-    host::{Host, Stopwatch},
-    log::Counts,
-    query::Query,
-    router::{Keyed, Open, SignedIn},
-    usage::metrics::Sample,
-    workspace::Settings,
+    host::Host,
+    router::{Keyed, SignedIn},
 };
-
-/// A request that was admitted, with the principal that makes it.
-pub(crate) struct Call<'a, H> {
-    pub host: &'a H,
-    pub principal: &'a Principal,
-    /// The value of the path's parameter.
-    pub parameter: &'a str,
-    pub query: &'a Query,
-    pub headers: &'a HeaderMap,
-    pub request_id: &'a str,
-    /// Runs since the request arrived.
-    pub clock: &'a Stopwatch<H>,
-    /// Findings by type, for the log.
-    pub counts: &'a mut Counts,
-    /// Further metrics.
-    pub samples: &'a mut Vec<Sample>,
-    /// The stamp of the workspace, where authentication has read it.
-    pub stamp: Option<&'a Stamp>,
-}
-
-impl<H: Host> Call<'_, H> {
-    /// The settings of the workspace.
-    pub(crate) async fn settings(&self) -> Result<Arc<Settings>, ApiError> {
-        cache::settings(self.host, self.workspace(), self.stamp).await
-    }
-}
-
-impl<H> Call<'_, H> {
-    /// The workspace that the request is about.
-    pub(crate) fn workspace(&self) -> &str {
-        &self.principal.workspace
-    }
-
-    /// Returns the author of a change, for the audit.
-    pub(crate) fn origin(&self) -> Origin<'_> {
-        Origin { principal: self.principal, request_id: self.request_id }
-    }
-}
-
-pub(crate) type RouteResult = Result<Response<Bytes>, ApiError>;
-
-/// Answers requests of operation and documentation.
-pub(crate) async fn open<H: Host>(call: Call<'_, H>, endpoint: Open) -> RouteResult {
-    match endpoint {
-        Open::Alive => Ok(alive()),
-        Open::Ready => health::ready(call.host).await,
-        Open::Metrics => metrics::show(call.host).await,
-        Open::OpenApi => documentation::document(call.headers),
-        Open::Docs => documentation::page(call.headers),
-        Open::SignIn => sign_in::show(call.host).await,
-    }
-}
 
 /// Answers the holder of an API key.
 pub(crate) async fn keyed<H: Host>(call: Call<'_, H>, endpoint: Keyed, request: Value) -> RouteResult {
@@ -166,32 +100,6 @@ pub(crate) async fn user<H: Host>(call: Call<'_, H>, endpoint: SignedIn, request
         SignedIn::ChangeLlmProvider => llm_providers::change(call, request).await,
         SignedIn::DeleteLlmProvider => llm_providers::delete(call).await,
     }
-}
-
-/// An answer with a JSON body.
-pub(crate) fn json(status: StatusCode, body: impl Into<Bytes>) -> Response<Bytes> {
-    let mut response = Response::new(body.into());
-    *response.status_mut() = status;
-    response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
-    response
-}
-
-/// An answer that leads to another address, for good.
-pub(crate) fn redirect(address: &'static str) -> Response<Bytes> {
-    let mut response = Response::new(Bytes::new());
-    *response.status_mut() = StatusCode::PERMANENT_REDIRECT;
-    response.headers_mut().insert(LOCATION, HeaderValue::from_static(address));
-    response
-}
-
-fn answer(status: StatusCode, answer: &impl Serialize) -> RouteResult {
-    let body =
-        serde_json::to_vec(answer).map_err(|_| ApiError::internal("the answer cannot be written as JSON"))?;
-    Ok(json(status, body))
-}
-
-fn ok(body: &impl Serialize) -> RouteResult {
-    answer(StatusCode::OK, body)
 }
 
 /// Reads a request and its detection options at once, and compiles them with the workspace's settings.

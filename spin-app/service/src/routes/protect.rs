@@ -9,14 +9,16 @@ use textveil_engine::{
     wire::{ManyTexts, OneText, ProtectBatchResponse, ProtectResponse},
 };
 
-use super::{Call, RouteResult, detection, ok, shares, texts};
+use super::{detection, shares, texts};
 use crate::{
+    call::{Call, RouteResult, ok},
     credentials::Plan,
     error::ApiError,
-    host::{Host, Pace},
-    log::Counts,
+    host::Host,
     policies::{self, Place},
     secrets,
+    system::Pace,
+    types::Counts,
 };
 
 pub(super) async fn one<H: Host>(call: Call<'_, H>, request: &Value) -> RouteResult {

@@ -12,13 +12,12 @@ use textveil_engine::{
     wire::{self, ProtectResponse, ProtectedEntity},
 };
 
-use super::{
-    Call, RouteResult, ok,
-    protect::{Protector, count, read},
-};
+use super::protect::{Protector, count, read};
 use crate::{
+    call::{Call, RouteResult, ok},
     error::ApiError,
-    host::{Host, Pace},
+    host::Host,
+    system::Pace,
 };
 
 pub(super) async fn one<H: Host>(call: Call<'_, H>, request: &Value) -> RouteResult {

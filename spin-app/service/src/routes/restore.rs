@@ -8,8 +8,8 @@ use textveil_engine::{
     wire::{self, RestoreRequest, RestoreResponse},
 };
 
-use super::{Call, RouteResult, ok};
 use crate::{
+    call::{Call, RouteResult, ok},
     host::Host,
     secrets,
     usage::metrics::{Sample, families},

@@ -17,11 +17,11 @@ use textveil_engine::{
 };
 
 use self::allowed::AllowedSpecimens;
-use super::{Call, RouteResult, answer, ok};
 use crate::{
     audit::Event,
     calendar::timestamp,
-    documents::{self, Change, Origin},
+    call::{Call, RouteResult, answer, ok},
+    changes::{self, Change, Origin},
     error::ApiError,
     host::Host,
     ids::uuid,
@@ -224,7 +224,7 @@ pub(super) async fn custom_detectors<H: Host>(call: Call<'_, H>) -> RouteResult 
 
 pub(super) async fn create_custom_detector<H: Host>(call: Call<'_, H>, detector: Value) -> RouteResult {
     let detector = checked_detector(&detector)?;
-    let created = documents::change(call.host, call.origin(), async |(settings,): &mut (Settings,)| {
+    let created = changes::change(call.host, call.origin(), async |(settings,): &mut (Settings,)| {
         let detectors = &mut settings.custom_detectors;
         if detectors.iter().any(|other| other.name == detector.name) {
             return Err(ApiError::conflict(
@@ -243,7 +243,7 @@ pub(super) async fn create_custom_detector<H: Host>(call: Call<'_, H>, detector:
 }
 
 pub(super) async fn delete_custom_detector<H: Host>(call: Call<'_, H>) -> RouteResult {
-    documents::change(call.host, call.origin(), async |(settings,): &mut (Settings,)| {
+    changes::change(call.host, call.origin(), async |(settings,): &mut (Settings,)| {
         remove(&mut settings.custom_detectors, |detector| detector.name == call.parameter, "detector")?;
         Ok(Change::of(Event::DetectorDelete, call.parameter, ()))
     })
@@ -266,14 +266,14 @@ pub(super) async fn create_rule<R: Rule, H: Host>(call: Call<'_, H>, rule: Value
 /// Adds a rule to its list in the workspace of the principal.
 ///
 /// # Errors
-/// `invalid_request` naming the field of the rule at fault; `conflict` if the list is full; as [`documents::change`].
+/// `invalid_request` naming the field of the rule at fault; `conflict` if the list is full; as [`changes::change`].
 pub(crate) async fn add_rule<R: Rule>(
     host: &impl Host,
     origin: Origin<'_>,
     rule: R,
 ) -> Result<R::Created, ApiError> {
     let entry = ListEntry { id: uuid(host), created_at: timestamp(host.now_ms() / 1_000), rule };
-    documents::change(host, origin, async |(settings,): &mut (Settings,)| {
+    changes::change(host, origin, async |(settings,): &mut (Settings,)| {
         let rules = R::of(settings);
         if rules.len() >= MAX_WORKSPACE_RULES {
             return Err(ApiError::conflict(format!(
@@ -288,7 +288,7 @@ pub(crate) async fn add_rule<R: Rule>(
 }
 
 pub(super) async fn delete_rule<R: Rule, H: Host>(call: Call<'_, H>) -> RouteResult {
-    documents::change(call.host, call.origin(), async |(settings,): &mut (Settings,)| {
+    changes::change(call.host, call.origin(), async |(settings,): &mut (Settings,)| {
         remove(R::of(settings), |entry| entry.id == call.parameter, "entry")?;
         Ok(Change::of(R::DELETED, call.parameter, ()))
     })

@@ -2,8 +2,11 @@
 
 use serde::Serialize;
 
-use super::{RouteResult, ok};
-use crate::{auth::sign_in::IdentityProvider, host::Host};
+use crate::{
+    auth::sign_in::IdentityProvider,
+    call::{RouteResult, ok},
+    host::Host,
+};
 
 /// The ways to sign in beside pasted tokens.
 #[derive(Serialize)]
@@ -14,6 +17,6 @@ pub(crate) struct SignInResponse {
 }
 
 /// Names the identity provider.
-pub(super) async fn show<H: Host>(host: &H) -> RouteResult {
+pub(crate) async fn show<H: Host>(host: &H) -> RouteResult {
     ok(&SignInResponse { identity_provider: IdentityProvider::configured(host).await })
 }

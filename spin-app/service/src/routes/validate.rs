@@ -6,7 +6,7 @@ use textveil_engine::{
     wire::{self, ValidateRequest, ValidateResponse},
 };
 
-use super::{RouteResult, ok};
+use crate::call::{RouteResult, ok};
 
 pub(super) fn one(request: &Value) -> RouteResult {
     let ValidateRequest { value, entity_type, country } = wire::decode(request)?;

@@ -13,12 +13,12 @@
 //! [`FailureClass`] says which failures count. A caller's own credential has a breaker of its own, since the
 //! failures of one caller say nothing about the provider's credential.
 
-use super::failure::FailureClass;
+use serde::{Deserialize, Serialize};
+
+use super::{failure::FailureClass, metrics};
 use crate::{
-    configuration::RouteCredential,
     error::ApiError,
     host::{Host, KeyValue, Label, Unavailable},
-    usage::metrics,
 };
 
 /// Length of a slot, and of the time in which an open breaker admits nothing.
@@ -26,6 +26,24 @@ const SLOT_MS: u64 = 30_000;
 
 /// Failures of a slot from which on the breaker may open.
 const MIN_FAILURES: i64 = 5;
+
+/// The credential sent to the provider of a route.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub(crate) enum RouteCredential {
+    /// The provider's configured credential.
+    #[default]
+    Provider,
+    /// The caller's `Authorization` or `X-API-Key`; the gateway's own token comes in `X-Service-Token`.
+    Caller,
+}
+
+impl RouteCredential {
+    pub(crate) fn is_of_provider(&self) -> bool {
+        *self == Self::Provider
+    }
+}
 
 /// The breaker of a provider for one source of the credential.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -36,7 +54,7 @@ pub(crate) struct Breaker {
 
 /// The state of a breaker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum BreakerState {
+pub(crate) enum BreakerState {
     /// Every request is admitted.
     Closed,
     /// One request is admitted, the probe that was due at this time.
@@ -47,7 +65,7 @@ pub(super) enum BreakerState {
 
 /// A request that the breaker admitted, whose attempts it counts.
 #[derive(Debug)]
-pub(super) struct BreakerAdmission {
+pub(crate) struct BreakerAdmission {
     breaker: Breaker,
     /// When the probe was due, if this is one.
     probe_due_ms: Option<u64>,
@@ -58,7 +76,7 @@ const CALLERS: &str = ":caller";
 
 impl Breaker {
     /// Returns the breaker of a provider's id.
-    pub(super) fn of(provider: &str, credential: RouteCredential) -> Self {
+    pub(crate) fn of(provider: &str, credential: RouteCredential) -> Self {
         Self { provider: provider.to_owned(), credential }
     }
 
@@ -113,7 +131,7 @@ impl Breaker {
     ///
     /// # Errors
     /// [`Unavailable`].
-    pub(super) async fn state(&self, host: &impl Host) -> Result<BreakerState, Unavailable> {
+    pub(crate) async fn state(&self, host: &impl Host) -> Result<BreakerState, Unavailable> {
         let due = host.store(Label::Usage).get(&self.due()).await?;
         let due_ms = due.and_then(|due| String::from_utf8(due).ok()?.parse().ok());
         Ok(match due_ms {
@@ -135,7 +153,7 @@ impl Breaker {
     ///
     /// # Errors
     /// [`Unavailable`].
-    pub(super) async fn admit(
+    pub(crate) async fn admit(
         self,
         host: &impl Host,
         state: BreakerState,
@@ -171,18 +189,18 @@ impl Breaker {
 }
 
 /// Returns the error of a request whose only provider is skipped.
-pub(super) fn skipped() -> ApiError {
+pub(crate) fn skipped() -> ApiError {
     ApiError::no_provider("the provider keeps failing and is passed over; retry in half a minute")
 }
 
 impl BreakerAdmission {
     /// Whether this is the probe of a half open breaker, which has one attempt.
-    pub(super) fn is_probe(&self) -> bool {
+    pub(crate) fn is_probe(&self) -> bool {
         self.probe_due_ms.is_some()
     }
 
     /// Counts the outcome of an attempt. A store that fails loses the count.
-    pub(super) async fn note(&mut self, host: &impl Host, failure: Option<FailureClass>) {
+    pub(crate) async fn note(&mut self, host: &impl Host, failure: Option<FailureClass>) {
         let is_counted = failure.is_some_and(|class| class.is_of_provider(self.breaker.credential));
         let noted = match self.probe_due_ms.take() {
             Some(due_ms) => self.note_probe(host, due_ms, is_counted).await,

@@ -2,11 +2,12 @@
 
 use http::StatusCode;
 
-use crate::{configuration::RouteCredential, upstream::Failure};
+use super::breaker::RouteCredential;
+use crate::upstream::Failure;
 
 /// The part of a request that has to change before an attempt succeeds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum FailureClass {
+pub(crate) enum FailureClass {
     /// The credential, which the provider rejects.
     Credential,
     /// The quota or the rate limit of the credential.
@@ -23,7 +24,7 @@ pub(super) enum FailureClass {
 
 impl FailureClass {
     /// Classifies the status of an answer; `None` for a success.
-    pub(super) fn of_status(status: StatusCode) -> Option<Self> {
+    pub(crate) fn of_status(status: StatusCode) -> Option<Self> {
         Some(match status.as_u16() {
             200..=299 => return None,
             401 | 403 => Self::Credential,
@@ -36,7 +37,7 @@ impl FailureClass {
     }
 
     /// Classifies the absence of an answer.
-    pub(super) fn of(failure: Failure) -> Self {
+    pub(crate) fn of(failure: Failure) -> Self {
         match failure {
             Failure::HostForbidden | Failure::AddressForbidden => Self::Record,
             Failure::Unreachable | Failure::ConnectTimeout | Failure::AnswerTimeout | Failure::Broken => {
@@ -47,7 +48,7 @@ impl FailureClass {
 
     /// Whether the failure is the provider's, so that the breaker counts it. Others could be made by one caller, and
     /// must not take the provider from the rest.
-    pub(super) fn is_of_provider(self, credential: RouteCredential) -> bool {
+    pub(crate) fn is_of_provider(self, credential: RouteCredential) -> bool {
         match self {
             Self::Transient | Self::Record => true,
             Self::Credential => credential == RouteCredential::Provider,

@@ -13,10 +13,10 @@ use std::{
 use http::StatusCode;
 use serde::{Deserialize, Serialize};
 
+use super::breaker::Breaker;
 use crate::{
-    gateway::breaker::Breaker,
     host::{Host, KeyValue, Label, Unavailable},
-    log::Counts,
+    types::Counts,
 };
 
 /// Upper bounds of the buckets of times, in milliseconds. One bucket more lies beyond the last of them.
@@ -191,17 +191,10 @@ pub(crate) struct Pending {
     is_scheduled: bool,
 }
 
-impl Pending {
-    /// Nothing.
-    pub(crate) const fn new() -> Self {
-        Self { counts: BTreeMap::new(), is_scheduled: false }
-    }
-}
-
 /// Adds counts to those of this instance, which [`flush`] writes.
 pub(crate) fn collect(host: &impl Host, samples: Vec<Sample>) {
     let counts = samples.into_iter().flat_map(|Sample(counts)| counts).filter(|(_, count)| *count != 0);
-    host.cache().with_metrics(|pending| {
+    host.cache().with(|pending: &mut Pending| {
         for (counter, count) in counts {
             *pending.counts.entry(counter).or_default() += count;
         }
@@ -211,7 +204,7 @@ pub(crate) fn collect(host: &impl Host, samples: Vec<Sample>) {
 /// Writes the counts of this instance, together with all that come within the host's batch time. A task that finds
 /// another one waiting leaves its counts to that one. Counts that the store does not take are lost.
 pub(crate) async fn flush(host: &impl Host) {
-    let is_first = host.cache().with_metrics(|pending| {
+    let is_first = host.cache().with(|pending: &mut Pending| {
         !pending.counts.is_empty() && !std::mem::replace(&mut pending.is_scheduled, true)
     });
     if !is_first {
@@ -226,7 +219,7 @@ pub(crate) async fn flush(host: &impl Host) {
 
 /// Writes the counts of this instance.
 async fn write(host: &impl Host) -> Result<(), Unavailable> {
-    let counts = host.cache().with_metrics(|pending| {
+    let counts = host.cache().with(|pending: &mut Pending| {
         pending.is_scheduled = false;
         std::mem::take(&mut pending.counts)
     });

@@ -1,20 +1,42 @@
 //! Limits and metrics: counters in the store `usage`, touched only by `increment`. So they hold over all instances of
 //! a host and over all hosts that share the store.
 
+pub(crate) mod breaker;
+mod failure;
 pub(crate) mod in_flight;
 pub(crate) mod metrics;
 pub(crate) mod quota;
 pub(crate) mod rate;
 
+pub(crate) use failure::FailureClass;
+
+use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use crate::{
-    configuration::RateLimits,
+    auth::Credential,
     credentials::ApiKeyRecord,
     limits::{
         ADMIN_CONCURRENT_REQUESTS, ADMIN_REQUESTS_PER_MINUTE, CONCURRENT_REQUESTS, REQUESTS_PER_MINUTE,
     },
 };
+
+/// Limits of a workspace.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "GatewayRateLimits"))]
+pub(crate) struct RateLimits {
+    /// Requests per minute.
+    pub requests_per_minute: u32,
+    /// Requests in flight.
+    pub burst: u32,
+}
+
+impl Default for RateLimits {
+    fn default() -> Self {
+        Self { requests_per_minute: REQUESTS_PER_MINUTE, burst: CONCURRENT_REQUESTS }
+    }
+}
 
 /// The limits of a caller.
 pub(crate) struct Allowance {
@@ -25,8 +47,18 @@ pub(crate) struct Allowance {
 }
 
 impl Allowance {
+    /// Returns the limits of a credential.
+    pub(crate) fn of(credential: &Credential) -> Self {
+        match credential {
+            Credential::Key(key, _) => Self::of_key(key),
+            Credential::User(user) => Self::of_actor(&["user", &user.workspace, &user.subject]),
+            Credential::Service(token) => Self::of_actor(&["service", &token.name]),
+            Credential::Keyless(caller) => Self::of_actor(&["keyless", &caller.name]),
+        }
+    }
+
     /// The limits of an API key.
-    pub(crate) fn of_key(key: &ApiKeyRecord) -> Self {
+    fn of_key(key: &ApiKeyRecord) -> Self {
         Self {
             id: key.sha256.clone(),
             requests_per_minute: key.limits.requests_per_minute.unwrap_or(REQUESTS_PER_MINUTE),
@@ -55,7 +87,7 @@ impl Allowance {
     }
 
     /// Returns the limits of a user or of a service token at the administration. `name` identifies the actor.
-    pub(crate) fn of_actor(name: &[&str]) -> Self {
+    fn of_actor(name: &[&str]) -> Self {
         Self {
             id: format!("actor.{}", short_hash(&name.join("\n"))),
             requests_per_minute: ADMIN_REQUESTS_PER_MINUTE,

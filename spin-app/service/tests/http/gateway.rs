@@ -6,7 +6,7 @@ use bytes::Bytes;
 use http::{Method, Request};
 use http_body_util::Full;
 use serde_json::{Value, json};
-use textveil_service::{gateway as component, upstream::Failure};
+use textveil_service::{gateway::AnswerBody, handle_gateway, upstream::Failure};
 
 use crate::host::{Answer, MakeReply, Memory, Reply, SERVICE_TOKEN, Scripted, user_token};
 
@@ -217,13 +217,13 @@ pub fn logged(host: &Memory) -> Value {
 }
 
 /// Returns a streamed answer without reading it.
-pub async fn begun(host: &Memory) -> component::AnswerBody<'_> {
+pub async fn begun(host: &Memory) -> AnswerBody<'_> {
     let body = with(ask("hi"), &json!({ "stream": true })).to_string();
     let request = Request::post(format!("{CHAT}?workspace_id=initech"))
         .header("authorization", format!("Bearer {SERVICE_TOKEN}"))
         .header("content-type", "application/json")
         .body(Full::new(Bytes::from(body)));
-    component::handle(host, request.unwrap()).await.0.into_body()
+    handle_gateway(host, request.unwrap()).await.0.into_body()
 }
 
 /// The counters of requests in flight.

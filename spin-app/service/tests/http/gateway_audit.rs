@@ -9,7 +9,7 @@ use textveil_engine::Action;
 use textveil_service::{
     Label,
     audit::{AuditKeys, AuditRecord, Entry, Event, Head, Verification, chain, export, verify},
-    secrets, timestamp,
+    timestamp,
 };
 
 use crate::host::{Answer, Memory, NOW_MS, SERVICE_TOKEN, assert_invalid};
@@ -36,7 +36,7 @@ async fn verified(host: &Memory) -> Verification {
 }
 
 async fn keys(host: &Memory) -> AuditKeys {
-    secrets::audit_keys(host, "initech").await.unwrap()
+    textveil_service::audit::keys(host, "initech").await.unwrap()
 }
 
 /// The documents of records, by their keys.

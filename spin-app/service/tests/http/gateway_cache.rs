@@ -4,8 +4,8 @@ use http::Method;
 use serde_json::{Value, json};
 use textveil_service::{
     Host as _, KeyValue as _, Label,
-    auth::Scopes,
     credentials::{ApiKeyRecord, Plan},
+    scope::Scopes,
 };
 
 use crate::{

@@ -4,8 +4,8 @@ use http::Method;
 use serde_json::{Value, json};
 use textveil_service::{
     Label,
-    auth::{Scope, Scopes},
     credentials::{ApiKeyRecord, Plan},
+    scope::{Scope, Scopes},
 };
 
 use crate::host::{Answer, Memory, key};

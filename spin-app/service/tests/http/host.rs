@@ -15,14 +15,12 @@ use http_body_util::{BodyExt, Full, StreamBody};
 use serde_json::Value;
 use textveil_service::{
     Host, KeyValue, Label, System, Unavailable,
-    auth::{
-        Scopes,
-        user_token::{Claims, Role, issue},
-    },
+    auth::user_token::{Claims, Role, issue},
     body::StreamError,
     cache::Cache,
     credentials::{ApiKeyRecord, Plan, generate, storage_key},
-    gateway, handle,
+    gateway, handle, handle_gateway,
+    scope::Scopes,
     upstream::{Deadlines, Failure, Upstream},
 };
 
@@ -356,7 +354,7 @@ impl Memory {
         B: Body<Data = Bytes>,
         B::Error: Into<StreamError>,
     {
-        let (response, settlement) = gateway::handle(self, request).await;
+        let (response, settlement) = handle_gateway(self, request).await;
         let answer = collected(response).await;
         settlement.run().await;
         answer

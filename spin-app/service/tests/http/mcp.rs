@@ -4,8 +4,8 @@ use http::{Method, Request};
 use http_body_util::Full;
 use serde_json::{Value, json};
 use textveil_service::{
-    auth::{Scope, Scopes},
     credentials::{ApiKeyRecord, Plan},
+    scope::{Scope, Scopes},
 };
 
 use crate::host::{Answer, Memory, key, post};

@@ -9,9 +9,9 @@ use http_body_util::Full;
 use serde_json::{Value, json};
 use textveil_service::{
     Label,
-    auth::{Scope, Scopes},
     credentials::{ApiKeyRecord, Plan},
     limits::MAX_CHAT_BODY_BYTES,
+    scope::{Scope, Scopes},
     upstream::Failure,
 };
 

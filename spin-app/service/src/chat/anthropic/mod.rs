@@ -13,15 +13,12 @@ pub use stream::MessageStream;
 use super::{
     events::SseEvent,
     protect::Rules,
-    protocol::{AnswerStream, Protocol, Step, has, is_of},
+    protocol::{AnswerStream, ApiCall, Protocol, Step, has, is_of},
     request::RequestSchema,
     stream::Answer,
     text::texts,
 };
-use crate::{
-    error::{ApiError, Shape},
-    providers::ApiCall,
-};
+use crate::error::{ApiError, Shape};
 
 /// Returns the `type` of an object; empty if it is absent.
 fn kind(members: &Map<String, Value>) -> &str {

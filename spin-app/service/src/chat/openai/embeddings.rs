@@ -6,12 +6,11 @@ use super::{CompletionEvents, restore_answer};
 use crate::{
     chat::{
         protect::Rules,
-        protocol::{AnswerStream, Protocol, has},
+        protocol::{AnswerStream, ApiCall, Protocol, has},
         request::RequestSchema,
         stream::Answer,
     },
     error::ApiError,
-    providers::ApiCall,
 };
 
 /// OpenAI's embeddings.

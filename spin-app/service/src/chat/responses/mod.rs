@@ -12,14 +12,11 @@ pub use stream::{Progress, ResponseStream};
 use super::{
     events::SseEvent,
     protect::Rules,
-    protocol::{AnswerStream, Protocol, Step, has, is_of},
+    protocol::{AnswerStream, ApiCall, Protocol, Step, has, is_of},
     request::RequestSchema,
     stream::Answer,
 };
-use crate::{
-    error::{ApiError, Shape},
-    providers::ApiCall,
-};
+use crate::error::{ApiError, Shape};
 
 /// OpenAI's responses.
 pub(crate) struct Responses;

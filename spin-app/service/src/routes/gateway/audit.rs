@@ -5,13 +5,14 @@ use serde_json::Value;
 
 use crate::{
     audit::{self, Cursor, Event, Filter, FoundRecord},
+    calendar::parse_timestamp,
+    call::{Call, RouteResult, ok},
     configuration::{ACTIONS, Configuration},
     error::ApiError,
     host::Host,
     limits::{MAX_ACTOR_BYTES, MAX_CONDITION_NAME_BYTES, MAX_SEARCHED_REQUEST_ID_BYTES},
-    parse_timestamp,
     query::Query,
-    routes::{Call, RouteResult, ok, page::Page},
+    routes::page::Page,
 };
 
 const DAY_SECONDS: u64 = 86_400;

@@ -5,11 +5,11 @@ use serde_json::Value;
 
 use crate::{
     audit::{self, Event},
-    configuration::{Configuration, FieldShape, GatewayProvider},
-    documents::{self, Change},
+    call::{Call, RouteResult, ok},
+    changes::{self, Change},
+    configuration::{Configuration, FieldShape},
     host::Host,
-    providers,
-    routes::{Call, RouteResult, ok},
+    providers::{self, GatewayProvider, destinations},
     sent::Sent,
 };
 
@@ -46,12 +46,14 @@ pub(super) async fn show<H: Host>(call: Call<'_, H>) -> RouteResult {
 pub(super) async fn change<H: Host>(call: Call<'_, H>, request: Value) -> RouteResult {
     let workspace = call.workspace();
     let changed =
-        documents::change(call.host, call.origin(), async |(configuration,): &mut (Configuration,)| {
+        changes::change(call.host, call.origin(), async |(configuration,): &mut (Configuration,)| {
             // under the lock: a provider is removed under it too, so no route can name a missing one
             let providers = providers::usable(call.host, workspace).await?;
             let old = configuration.clone().named(workspace);
             let mut new = old.clone();
-            new.change(&Sent::body(&request)?, FieldShape::Update, &providers)?;
+            new.change(&Sent::body(&request)?, FieldShape::Update, &|name| {
+                providers::named(&providers, name).is_some()
+            })?;
             *configuration = new.clone();
             let (fields, settings) = (audit::differences(&old, &new), new.audit);
             Ok(Change::of_workspace(Event::ConfigUpdate, new).with_fields(fields).with_audit(settings))
@@ -62,5 +64,5 @@ pub(super) async fn change<H: Host>(call: Call<'_, H>, request: Value) -> RouteR
 pub(super) async fn providers<H: Host>(call: Call<'_, H>) -> RouteResult {
     let configuration = Configuration::of(call.host, call.workspace()).await?;
     let providers = providers::usable(call.host, call.workspace()).await?;
-    ok(&GatewayProviders { providers: configuration.destinations(&providers) })
+    ok(&GatewayProviders { providers: destinations(&configuration, &providers) })
 }

@@ -8,8 +8,11 @@ pub(crate) mod transfer;
 
 use serde_json::Value;
 
-use super::{Call, RouteResult};
-use crate::{host::Host, router::Admin};
+use crate::{
+    call::{Call, RouteResult},
+    host::Host,
+    router::Admin,
+};
 
 /// Answers a service.
 pub(crate) async fn admin<H: Host>(call: Call<'_, H>, endpoint: Admin, request: Value) -> RouteResult {

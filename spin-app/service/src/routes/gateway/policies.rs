@@ -5,9 +5,10 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::{
+    call::{Call, RouteResult, answer, ok},
     host::Host,
     policies::{self, PolicyDraft, PolicyRecord},
-    routes::{Call, RouteResult, answer, ok, page::Page, settings::DeletedEntry},
+    routes::{page::Page, settings::DeletedEntry},
     sent::Sent,
 };
 

@@ -11,6 +11,7 @@ use textveil_engine::{
 };
 
 use crate::{
+    call::{Call, RouteResult, ok},
     chat::placeholder::Placeholders,
     configuration::{ACTIONS, Configuration},
     error::ApiError,
@@ -19,9 +20,8 @@ use crate::{
     order,
     policies::{self, Decision, Direction, Place, PolicyDraft, PolicyRecord, TestedEntity, Trial},
     providers,
-    routes::{Call, RouteResult, ok},
-    secrets::Keys,
     sent::Sent,
+    setup::Keys,
 };
 
 /// The decisions of policies.

@@ -7,15 +7,15 @@ use serde_json::Value;
 use crate::{
     audit::{self, Event},
     calendar::timestamp,
+    call::{Call, RouteResult, ok},
+    changes::{self, Change, Origin},
     configuration::{Configuration, FieldShape},
-    documents::{self, Change, Origin},
     error::ApiError,
     host::Host,
     ids::uuid,
     policies::{self, ImportedPolicies, ImportedPolicy, Policies, PolicyRecord},
     providers::{self, Provider},
     query::Query,
-    routes::{Call, RouteResult, ok},
     sent::Sent,
 };
 
@@ -82,7 +82,7 @@ pub(super) async fn import<H: Host>(call: Call<'_, H>, request: Value) -> RouteR
 /// Imports a document into the workspace of the principal.
 ///
 /// # Errors
-/// `invalid_request` naming the field at fault; as [`documents::change`].
+/// `invalid_request` naming the field at fault; as [`changes::change`].
 pub(crate) async fn import_document(
     host: &impl Host,
     origin: Origin<'_>,
@@ -96,7 +96,7 @@ pub(crate) async fn import_document(
     let configuration = sent.object("configuration")?;
     let import = Import { mode, configuration, policies: ImportedPolicy::read_all(&sent)? };
     let workspace = &origin.principal.workspace;
-    documents::change(host, origin, async |documents: &mut (Policies, Configuration)| {
+    changes::change(host, origin, async |documents: &mut (Policies, Configuration)| {
         let providers = providers::usable(host, workspace).await?;
         import.apply(host, workspace, &providers, documents)
     })
@@ -144,7 +144,7 @@ impl Import<'_> {
             ImportMode::Merge => old.clone(),
             ImportMode::Replace => Configuration::defaults(&old.workspace_id),
         };
-        new.change(sent, FieldShape::Read, providers)?;
+        new.change(sent, FieldShape::Read, &|name| providers::named(providers, name).is_some())?;
         Ok(new)
     }
 

@@ -7,11 +7,15 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use super::{
-    super::{Call, RouteResult, ok},
-    Question, is_block, reason, restored_text,
+use super::{Question, is_block, reason, restored_text};
+use crate::{
+    body,
+    call::{Call, RouteResult, ok},
+    chat::request::RequestSchema,
+    error::ApiError,
+    gateway::privacy::Privacy,
+    host::Host,
 };
-use crate::{body, chat::request::RequestSchema, error::ApiError, gateway::privacy::Privacy, host::Host};
 
 /// The status of a rejection that agentgateway gives to its client.
 const REJECTED: u16 = 403;

@@ -7,12 +7,10 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use super::{
-    super::{Call, RouteResult, ok},
-    Question, RestoredText, is_block, reason, restored_text,
-};
+use super::{Question, RestoredText, is_block, reason, restored_text};
 use crate::{
     body,
+    call::{Call, RouteResult, ok},
     chat::{openai::restore_answer, request::RequestSchema},
     error::ApiError,
     gateway::privacy::Privacy,

@@ -14,11 +14,11 @@ use serde_json::Value;
 use textveil_engine::Finder;
 use textveil_restore::Hosts;
 
-use super::{Call, RouteResult, telemetry};
+use super::telemetry;
 use crate::{
     audit::{self, Entry, Event},
-    auth::Scope,
-    cache::Setup,
+    calendar::timestamp,
+    call::{Call, RouteResult},
     chat::{
         placeholder::Placeholders,
         protect::{Guard, ProtectedBody, protect_body},
@@ -32,11 +32,13 @@ use crate::{
         privacy::Privacy,
         report,
     },
-    host::{Host, Pace},
-    log::protected_as,
+    host::Host,
     policies::Direction,
     router::Guardrail,
-    timestamp,
+    scope::Scope,
+    setup::Setup,
+    system::Pace,
+    types::protected_as,
     usage::metrics::{Sample, families},
 };
 

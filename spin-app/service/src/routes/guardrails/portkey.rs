@@ -6,12 +6,10 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::{
-    super::{Call, RouteResult, ok},
-    Question, is_block, reason,
-};
+use super::{Question, is_block, reason};
 use crate::{
     body,
+    call::{Call, RouteResult, ok},
     chat::{
         anthropic::Messages, openai::Completions, protocol::Protocol, request::RequestSchema,
         responses::Responses, stream::Answer, text::texts,

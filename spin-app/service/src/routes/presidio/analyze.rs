@@ -11,7 +11,6 @@ use textveil_engine::{
 };
 
 use super::{
-    super::{Call, RouteResult, ok},
     ad_hoc::{AdHoc, Recognizer},
     code_points::CodePoints,
     explanation,
@@ -20,9 +19,11 @@ use super::{
 };
 use crate::{
     body,
+    call::{Call, RouteResult, ok},
     error::ApiError,
-    host::{Host, Pace},
-    log::Counts,
+    host::Host,
+    system::Pace,
+    types::Counts,
     workspace::Settings,
 };
 

@@ -6,13 +6,17 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::{
-    super::{RouteResult, ok},
     code_points::CodePoints,
     conflicts,
     operators::{Anonymizer, Config, DEFAULT},
     rewrite::{RewrittenPiece, rewrite},
 };
-use crate::{body, error::ApiError, host::Host};
+use crate::{
+    body,
+    call::{RouteResult, ok},
+    error::ApiError,
+    host::Host,
+};
 
 /// A text, its findings, and the operators for them.
 #[derive(Deserialize)]

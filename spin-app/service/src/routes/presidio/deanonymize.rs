@@ -6,11 +6,15 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::{
-    super::{RouteResult, ok},
     operators::{Config, DEFAULT, Deanonymizer},
     rewrite::{RewrittenPiece, rewrite},
 };
-use crate::{body, error::ApiError, order};
+use crate::{
+    body,
+    call::{RouteResult, ok},
+    error::ApiError,
+    order,
+};
 
 /// A text, what was encrypted in it, and with which keys.
 #[derive(Deserialize)]

@@ -18,8 +18,12 @@ pub(crate) mod rewrite;
 
 use serde_json::Value;
 
-use super::{Call, RouteResult, ok};
-use crate::{error::ApiError, host::Host, router::Presidio};
+use crate::{
+    call::{Call, RouteResult, ok},
+    error::ApiError,
+    host::Host,
+    router::Presidio,
+};
 
 /// Answers one of Presidio's clients. The parameter `language` of a query is ignored: every recognizer works in
 /// every language.

@@ -15,9 +15,10 @@ use url::Url;
 
 use crate::{
     error::ApiError,
-    host::{Host, within},
+    host::Host,
     limits::{COLLECTOR_SECONDS, MAX_COLLECTOR_ANSWER_BYTES},
     network::AllowedHosts,
+    system::within,
     upstream::{Deadlines, Failure, Upstream},
 };
 

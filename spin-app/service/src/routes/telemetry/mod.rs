@@ -14,14 +14,13 @@ use textveil_engine::{
     tree::{Fault, FromTree, Tree},
 };
 
-use super::{
-    Call, RouteResult, ok,
-    protect::{Protector, count, read},
-};
+use super::protect::{Protector, count, read};
 use crate::{
+    call::{Call, RouteResult, ok},
     error::ApiError,
-    host::{Host, Pace},
+    host::Host,
     router::Telemetry,
+    system::Pace,
     upstream::Upstream,
 };
 
