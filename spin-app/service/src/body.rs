@@ -25,17 +25,48 @@ use crate::{
 /// The error of a body's stream.
 pub type StreamError = Box<dyn std::error::Error + Send + Sync>;
 
+/// The body that a route reads, with its largest size in bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BodyKind {
+    /// None.
+    None,
+    /// A JSON object.
+    Object(usize),
+    /// A JSON object or list.
+    Json(usize),
+    /// An export of telemetry, an object that may be compressed.
+    Telemetry(usize),
+}
+
+/// Reads the body of a request; null where none is read.
+///
+/// # Errors
+/// As [`object`], [`json`] and [`telemetry`].
+pub(crate) async fn of_kind<S, B>(
+    system: &S,
+    headers: &HeaderMap,
+    body: B,
+    kind: BodyKind,
+) -> Result<Value, ApiError>
+where
+    S: System,
+    B: Body<Data = Bytes>,
+    B::Error: Into<StreamError>,
+{
+    match kind {
+        BodyKind::None => Ok(Value::Null),
+        BodyKind::Object(limit) => object(system, headers, body, limit).await,
+        BodyKind::Json(limit) => json(system, headers, body, limit).await,
+        BodyKind::Telemetry(limit) => telemetry(system, headers, body, limit).await,
+    }
+}
+
 /// The JSON object in the body of a request, of at most `limit` bytes.
 ///
 /// # Errors
 /// `unsupported_media_type`; `payload_too_large`, as soon as the limit is exceeded; `request_timeout`;
 /// `invalid_request` naming `body`.
-pub(crate) async fn object<S, B>(
-    system: &S,
-    headers: &HeaderMap,
-    body: B,
-    limit: usize,
-) -> Result<Value, ApiError>
+async fn object<S, B>(system: &S, headers: &HeaderMap, body: B, limit: usize) -> Result<Value, ApiError>
 where
     S: System,
     B: Body<Data = Bytes>,
@@ -48,12 +79,7 @@ where
 ///
 /// # Errors
 /// As [`object`], with what an exporter must be set to.
-pub(crate) async fn telemetry<S, B>(
-    system: &S,
-    headers: &HeaderMap,
-    body: B,
-    limit: usize,
-) -> Result<Value, ApiError>
+async fn telemetry<S, B>(system: &S, headers: &HeaderMap, body: B, limit: usize) -> Result<Value, ApiError>
 where
     S: System,
     B: Body<Data = Bytes>,
@@ -94,12 +120,7 @@ fn of_object(value: Value) -> Result<Value, ApiError> {
 ///
 /// # Errors
 /// As [`object`].
-pub(crate) async fn json<S, B>(
-    system: &S,
-    headers: &HeaderMap,
-    body: B,
-    limit: usize,
-) -> Result<Value, ApiError>
+async fn json<S, B>(system: &S, headers: &HeaderMap, body: B, limit: usize) -> Result<Value, ApiError>
 where
     S: System,
     B: Body<Data = Bytes>,

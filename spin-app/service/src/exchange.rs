@@ -7,11 +7,11 @@ use http::{
 };
 
 use crate::{
-    error::Refusal,
+    error::{Refusal, Shape},
     host::Host,
     log::Line,
     request_id,
-    router::{self, Found},
+    route::Found,
     system::Stopwatch,
     trace_context,
     types::Counts,
@@ -34,15 +34,21 @@ pub(crate) struct Exchange<H> {
 }
 
 impl<H: Host + Clone> Exchange<H> {
-    pub(crate) fn begin<B>(host: H, request: &Request<B>) -> Self {
+    /// Begins the exchange of a request whose path has these routes.
+    pub(crate) fn begin<B>(host: H, request: &Request<B>, found: Option<Found>) -> Self {
         Self {
             clock: Stopwatch::start(host.clone()),
             id: request_id::of(request.headers(), &host),
             host,
             trace_id: trace_context::trace_id(request.headers()).map(str::to_owned),
             method: request.method().clone(),
-            found: router::at(request.uri().path()),
+            found,
         }
+    }
+
+    /// The format of its errors.
+    pub(crate) fn shape(&self) -> Shape {
+        self.found.as_ref().map_or(Shape::Own, Found::shape)
     }
 
     /// The id of the request.

@@ -35,6 +35,7 @@ pub mod providers;
 pub mod proxy;
 pub mod request_id;
 pub mod revalidation;
+pub mod route;
 pub mod router;
 pub mod scope;
 pub mod secrets;
@@ -44,6 +45,7 @@ pub mod system;
 pub mod trace_context;
 pub mod upstream;
 
+mod admission;
 mod calendar;
 mod call;
 mod changes;
@@ -52,6 +54,8 @@ mod documents;
 mod exchange;
 mod lease;
 mod log;
+#[cfg(feature = "schema")]
+mod operation;
 mod order;
 mod profile;
 mod query;

@@ -13,7 +13,8 @@ use http_body::Body;
 use serde_json::Value;
 
 use crate::{
-    auth::{self, Credential, Principal},
+    admission::Admission,
+    auth::Credential,
     body::{self, StreamError},
     call::{Call, RouteResult},
     error::{ApiError, Shape},
@@ -21,18 +22,13 @@ use crate::{
     gateway::{self, AnswerBody},
     host::Host,
     query::Query,
-    readiness, response,
-    router::{Endpoint, Found, Gateway, Open, Route, WorkspaceRule},
-    routes::{self, documentation, metrics, sign_in},
+    response,
+    route::{Found, Group, Route, WorkspaceRule},
+    router,
+    routes::telemetry,
     stateless::Stateless,
     system::System,
     upstream::Upstream,
-    usage::{
-        Allowance,
-        in_flight::{self, Permit},
-        quota,
-        rate::{self, Window},
-    },
 };
 
 /// Answers one request to the component of {base_url}. Every error is an answer.
@@ -55,15 +51,15 @@ where
     B: Body<Data = Bytes>,
     B::Error: Into<StreamError>,
 {
-    let exchange = Exchange::begin(host, &request);
+    let exchange = Exchange::begin(host, &request, router::at(request.uri().path()));
     let (response, outcome) = answer::<C, _, _>(&exchange, request).await;
     exchange.end(response, outcome)
 }
 
-/// A component of the application: the endpoints that it answers.
+/// A component of the application: the routes that it answers.
 trait Component<H> {
-    /// Answers a request of an endpoint; `None` for an endpoint of another component.
-    async fn answer(call: Call<'_, H>, endpoint: Endpoint, request: Value) -> Option<RouteResult>;
+    /// Calls the handler of a route; `None` for a route of another component.
+    async fn answer(call: Call<'_, H>, route: &Route, request: Value) -> Option<RouteResult>;
 
     /// The address that replaces an unknown path, if any.
     fn redirect(_path: &str) -> Option<&'static str> {
@@ -75,12 +71,11 @@ trait Component<H> {
 struct Api;
 
 impl<H: Host> Component<H> for Api {
-    async fn answer(call: Call<'_, H>, endpoint: Endpoint, request: Value) -> Option<RouteResult> {
-        match endpoint {
-            Endpoint::Open(endpoint) => Some(open(call, endpoint).await),
-            Endpoint::Keyed(endpoint) => Some(routes::keyed(call, endpoint, request).await),
-            Endpoint::User(endpoint) => Some(routes::user(call, endpoint, request).await),
-            Endpoint::Gateway(_) => None,
+    async fn answer(call: Call<'_, H>, route: &Route, request: Value) -> Option<RouteResult> {
+        match route.group {
+            Group::Core => router::core(route.id, call, request).await,
+            Group::Api => router::api(route.id, call, request).await,
+            Group::Gateway | Group::Chat => None,
         }
     }
 
@@ -102,17 +97,15 @@ where
     B: Body<Data = Bytes>,
     B::Error: Into<StreamError>,
 {
-    let exchange = Exchange::begin(host.clone(), &request);
+    let exchange = Exchange::begin(host.clone(), &request, router::at(request.uri().path()));
     let route = exchange.found.as_ref().map(|found| found.route(request.method()));
     if let Some(Ok(route)) = route
-        && let Endpoint::Gateway(Gateway::Chat(endpoint)) = route.endpoint
+        && let Some(endpoint) = router::model(route.id)
     {
-        return gateway::answer(host, exchange, endpoint, request).await;
+        return gateway::answer(host, exchange, &route.access, endpoint, request).await;
     }
     let (response, outcome) = match request.uri().path() {
-        routes::telemetry::METRICS => {
-            (routes::telemetry::metrics().into_response_as(Shape::Otlp), Outcome::default())
-        }
+        telemetry::METRICS => (telemetry::metrics().into_response_as(Shape::Otlp), Outcome::default()),
         path if exchange.found.is_none() && gateway::is_unprotected(path) => {
             (gateway::unsupported().into_response_as(Shape::OpenAi), Outcome::default())
         }
@@ -126,21 +119,10 @@ where
 struct Administration;
 
 impl<H: Upstream> Component<H> for Administration {
-    async fn answer(call: Call<'_, H>, endpoint: Endpoint, request: Value) -> Option<RouteResult> {
-        match endpoint {
-            Endpoint::Gateway(Gateway::Admin(endpoint)) => {
-                Some(routes::gateway::admin(call, endpoint, request).await)
-            }
-            Endpoint::Gateway(Gateway::ValidateLlmProvider) => {
-                Some(routes::llm_providers::validate(call).await)
-            }
-            Endpoint::Gateway(Gateway::Telemetry(endpoint)) => {
-                Some(routes::telemetry::export(call, endpoint, request).await)
-            }
-            Endpoint::Gateway(Gateway::Chat(_))
-            | Endpoint::Open(_)
-            | Endpoint::Keyed(_)
-            | Endpoint::User(_) => None,
+    async fn answer(call: Call<'_, H>, route: &Route, request: Value) -> Option<RouteResult> {
+        match route.group {
+            Group::Gateway => router::gateway(route.id, call, request).await,
+            Group::Core | Group::Api | Group::Chat => None,
         }
     }
 }
@@ -164,32 +146,12 @@ where
 struct Core;
 
 impl<H: Host> Component<H> for Core {
-    async fn answer(call: Call<'_, H>, endpoint: Endpoint, request: Value) -> Option<RouteResult> {
-        match endpoint {
-            Endpoint::Open(endpoint @ (Open::Alive | Open::Ready)) => Some(open(call, endpoint).await),
-            Endpoint::Keyed(endpoint) => routes::core(call, endpoint, &request).await,
-            Endpoint::Open(_) | Endpoint::User(_) | Endpoint::Gateway(_) => None,
+    async fn answer(call: Call<'_, H>, route: &Route, request: Value) -> Option<RouteResult> {
+        match route.group {
+            Group::Core => router::core(route.id, call, request).await,
+            Group::Api | Group::Gateway | Group::Chat => None,
         }
     }
-}
-
-/// Answers requests of operation and documentation.
-async fn open<H: Host>(call: Call<'_, H>, endpoint: Open) -> RouteResult {
-    match endpoint {
-        Open::Alive => Ok(readiness::alive()),
-        Open::Ready => readiness::ready(call.host).await,
-        Open::Metrics => metrics::show(call.host).await,
-        Open::OpenApi => documentation::document(call.headers),
-        Open::Docs => documentation::page(call.headers),
-        Open::SignIn => sign_in::show(call.host).await,
-    }
-}
-
-/// The rights that a request has shown, before its body is read.
-struct Admission<'h> {
-    credential: Option<Credential>,
-    window: Option<Window>,
-    permit: Option<Permit<'h>>,
 }
 
 /// Answers a request by its route, in the component `C`.
@@ -212,10 +174,10 @@ where
         Ok(route) => route,
         Err(error) => return refused(error, Outcome::default()),
     };
-    let mut outcome = Outcome { is_probe: matches!(route.endpoint, Endpoint::Open(_)), ..Outcome::default() };
-    let mut admission = Admission { credential: None, window: None, permit: None };
+    let mut outcome = Outcome { is_probe: route.access.is_probe, ..Outcome::default() };
+    let mut admission = Admission::default();
     let (parts, body) = request.into_parts();
-    let admitted = admit(exchange, route, &parts.headers, &mut admission).await;
+    let admitted = admission.admit(&exchange.host, &route.access, &parts.uri, &parts.headers).await;
     let answered = match admitted {
         Ok(()) => {
             let query = Query::of(&parts.uri);
@@ -231,7 +193,7 @@ where
         }
         Err(error) => Err(error),
     };
-    let shows_limits = route.is_of_key();
+    let shows_limits = route.access.is_of_key();
     if outcome.workspace.is_none() && shows_limits {
         let own = admission.credential.as_ref().and_then(Credential::own_workspace);
         outcome.workspace = own.filter(|_| admission.window.is_some()).map(str::to_owned);
@@ -242,27 +204,6 @@ where
         window.write(response.headers_mut());
     }
     (response, outcome)
-}
-
-/// Authenticates, and holds the holder of the credential to its limits.
-async fn admit<H: Host + Clone>(
-    exchange: &Exchange<H>,
-    route: &Route,
-    headers: &HeaderMap,
-    admission: &mut Admission<'_>,
-) -> Result<(), ApiError> {
-    let host = &exchange.host;
-    let Some(credential) = auth::authenticate(host, route.credential, headers).await? else { return Ok(()) };
-    let credential = admission.credential.insert(credential);
-    let allowance: Allowance = Allowance::of(credential);
-    let window = admission.window.insert(rate::count(host, &allowance).await?);
-    window.check()?;
-    credential.require(route.any_of)?;
-    if let Credential::Key(key, _) = credential {
-        quota::count(host, key).await?;
-    }
-    admission.permit = Some(in_flight::enter(host, &allowance).await?);
-    Ok(())
 }
 
 /// An admitted request on its way to its handler.
@@ -283,22 +224,11 @@ impl<C: Component<H>, H: Host + Clone> Handling<'_, C, H> {
         B::Error: Into<StreamError>,
     {
         let host = &self.exchange.host;
-        let credential = admission.credential.as_ref();
-        // a workspace in the query is checked before anything is read
-        if let Some(credential) = credential
-            && matches!(self.route.workspace, WorkspaceRule::Named | WorkspaceRule::NamedByQueryFirst)
-            && self.query.names_workspace()
-        {
-            credential.principal_in(&self.query.workspace()?)?;
-        }
-        let request = match self.route.max_body {
-            0 => Value::Null,
-            limit if self.route.takes_telemetry() => body::telemetry(host, self.headers, body, limit).await?,
-            limit if self.route.takes_list() => body::json(host, self.headers, body, limit).await?,
-            limit => body::object(host, self.headers, body, limit).await?,
-        };
-        let principal = self.principal(credential, &request)?;
-        let is_named = self.route.workspace != WorkspaceRule::OfCredential;
+        let access = &self.route.access;
+        admission.check_query(access, self.query)?;
+        let request = body::of_kind(host, self.headers, body, access.body).await?;
+        let principal = admission.principal(access, self.query, &request)?;
+        let is_named = access.workspace != WorkspaceRule::OfCredential;
         let call = Call {
             host,
             principal: &principal,
@@ -309,33 +239,14 @@ impl<C: Component<H>, H: Host + Clone> Handling<'_, C, H> {
             clock: &self.exchange.clock,
             counts: &mut outcome.counts,
             samples: &mut outcome.samples,
-            stamp: credential.and_then(Credential::stamp),
+            stamp: admission.credential.as_ref().and_then(Credential::stamp),
         };
-        let answered = C::answer(call, self.route.endpoint, request).await;
+        let answered = C::answer(call, self.route, request).await;
         let answered = answered.unwrap_or_else(|| Err(ApiError::not_found()));
         // the name of a workspace in a request is the caller's text until it has led to an answer
         if !principal.workspace.is_empty() && (!is_named || answered.is_ok()) {
             outcome.workspace = Some(principal.workspace);
         }
         answered
-    }
-
-    /// The principal in the workspace that the request is about.
-    fn principal(&self, credential: Option<&Credential>, request: &Value) -> Result<Principal, ApiError> {
-        let Some(credential) = credential else { return Ok(Principal::anonymous()) };
-        let workspace = match self.route.workspace {
-            WorkspaceRule::None | WorkspaceRule::OfCredential => return Ok(credential.principal()),
-            WorkspaceRule::NamedByQueryFirst if self.query.names_workspace() => self.query.workspace()?,
-            WorkspaceRule::Named | WorkspaceRule::NamedByQueryFirst => {
-                match self.query.names_workspace() || !request["workspace_id"].is_null() {
-                    true => self.query.workspace_or(request)?,
-                    false => credential.only_workspace().map_or_else(
-                        || self.query.workspace_or(request),
-                        |workspace| Ok(workspace.to_owned()),
-                    )?,
-                }
-            }
-        };
-        credential.principal_in(&workspace)
     }
 }

@@ -55,9 +55,9 @@ const LAYERS: [(&str, &[&str]); 10] = [
             "stateless",
         ],
     ),
-    ("gateway", &["router", "exchange", "gateway"]),
+    ("gateway", &["operation", "route", "admission", "exchange", "gateway"]),
     ("routes", &["call", "routes", "proxy"]),
-    ("service", &["config", "readiness", "openapi", "service"]),
+    ("service", &["config", "readiness", "openapi", "router", "service"]),
 ];
 
 #[test]

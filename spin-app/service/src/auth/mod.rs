@@ -9,7 +9,7 @@ pub mod sign_in;
 mod signature;
 pub mod user_token;
 
-use http::{HeaderMap, HeaderValue, header::AUTHORIZATION};
+use http::{HeaderMap, HeaderValue, Uri, header::AUTHORIZATION};
 
 pub(crate) use principal::Credential;
 pub use principal::{Actor, Principal};
@@ -31,6 +31,8 @@ pub enum CredentialKind {
     Service,
     /// A service token, also where clients of language models put their key.
     ServiceAsKey,
+    /// The same, or none: a caller's own credential for the provider, where the operator admits that.
+    Client,
 }
 
 /// Finds the credential of a kind that a request carries; `None` where the endpoint asks for none.
@@ -40,6 +42,7 @@ pub enum CredentialKind {
 pub(crate) async fn authenticate(
     host: &impl Host,
     kind: CredentialKind,
+    uri: &Uri,
     headers: &HeaderMap,
 ) -> Result<Option<Credential>, ApiError> {
     let credential = match kind {
@@ -49,6 +52,10 @@ pub(crate) async fn authenticate(
         CredentialKind::User => Credential::User(user(host, headers).await?),
         CredentialKind::Service => Credential::Service(service_token::of_header(host, headers).await?),
         CredentialKind::ServiceAsKey => Credential::Service(service_token::of_client(host, headers).await?),
+        CredentialKind::Client => match keyless::caller(host, uri, headers).await? {
+            Some(caller) => caller,
+            None => Credential::Service(service_token::of_client(host, headers).await?),
+        },
     };
     Ok(Some(credential))
 }

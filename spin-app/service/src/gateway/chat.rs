@@ -20,6 +20,7 @@ use super::{
     ask::{self, Asking, Failed},
     conversation::{PlaceRules, Protection, is_blind},
     destination::{self, Destination, destinations},
+    endpoint::Chat,
     model_list,
     ongoing::{Ongoing, Source},
     privacy::Privacy,
@@ -30,8 +31,9 @@ use super::{
     streaming::{About, Passing},
 };
 use crate::{
+    admission::Entered,
     audit::{self, Entry, Event},
-    auth::{self, Credential, CredentialKind, Principal, keyless, service_token},
+    auth::{Principal, service_token},
     body::{self, StreamError},
     calendar::timestamp,
     chat::{
@@ -42,12 +44,10 @@ use crate::{
     },
     error::{ApiError, Code},
     exchange::{Exchange, Settlement},
-    limits::{MAX_CHAT_BODY_BYTES, MAX_MODEL_BYTES},
+    limits::MAX_MODEL_BYTES,
     providers::{self, CallersHeaders, From},
-    query::Query,
     response,
-    router::Chat,
-    scope::Scope,
+    route::Access,
     sent::Sent,
     sessions::Session,
     setup::Setup,
@@ -58,16 +58,11 @@ use crate::{
     },
 };
 
-/// The header with the workspace, if the query does not contain it.
-const WORKSPACE_HEADER: &str = "x-workspace-id";
-
-/// The workspace of a request without one.
-const DEFAULT_WORKSPACE: &str = "default";
-
 /// Answers one request; errors are answers too. A streamed answer settles itself when it ends.
 pub(crate) async fn answer<'h, H, B>(
     host: H,
     exchange: Exchange<H>,
+    access: &Access,
     endpoint: Chat,
     request: Request<B>,
 ) -> (Response<AnswerBody<'h>>, Settlement<'h, H>)
@@ -77,7 +72,7 @@ where
     B::Error: Into<StreamError>,
 {
     let mut ongoing = Ongoing::new(host, exchange, endpoint);
-    match serve(&mut ongoing, endpoint, request).await {
+    match serve(&mut ongoing, access, endpoint, request).await {
         Ok(Reply::Whole(response)) => {
             let (response, settlement) = ongoing.end(response);
             (response.map(AnswerBody::from), settlement)
@@ -113,6 +108,7 @@ pub(super) struct StreamedReply<H: Upstream> {
 
 async fn serve<'h, H, B>(
     ongoing: &mut Ongoing<'h, H>,
+    access: &Access,
     endpoint: Chat,
     request: Request<B>,
 ) -> Result<Reply<H>, ApiError>
@@ -122,9 +118,8 @@ where
     B::Error: Into<StreamError>,
 {
     let host = ongoing.host.clone();
-    let (principal, service_token) = caller(&host, &request).await?;
-    let setup = Setup::of(&host, &principal.workspace).await?;
-    ongoing.admit(&principal, &setup).await?;
+    let Entered { principal, setup } = ongoing.admit(access, request.uri(), request.headers()).await?;
+    let service_token = (!ongoing.is_keyless()).then_some(service_token::HEADER);
     if endpoint == Chat::Models && service_token.is_some() {
         return Ok(Reply::Whole(models(&setup)));
     }
@@ -142,40 +137,10 @@ where
         return delivery.fetch(&wanted).await;
     }
     let (parts, body) = request.into_parts();
-    let mut body = body::object(&host, &parts.headers, body, MAX_CHAT_BODY_BYTES).await?;
+    let mut body = body::of_kind(&host, &parts.headers, body, access.body).await?;
     let privacy = Privacy::take(&mut body)?;
     let asked = Asked::read(&body, endpoint, &setup)?;
     Delivery::new(ongoing, &host, &principal, &setup, privacy, asked, callers)?.hold(endpoint, body).await
-}
-
-/// Returns the principal of a request, in its workspace, and the header of its service token; `None` if it is keyless.
-async fn caller<B>(
-    host: &impl Upstream,
-    request: &Request<B>,
-) -> Result<(Principal, Option<&'static str>), ApiError> {
-    let headers = request.headers();
-    let credential = match keyless::caller(host, request.uri(), headers).await? {
-        Some(credential) => Some(credential),
-        None => auth::authenticate(host, CredentialKind::ServiceAsKey, headers).await?,
-    };
-    let credential = credential.ok_or_else(ApiError::gateway_key_missing)?;
-    credential.require(&[Scope::GatewayChat])?;
-    let principal = credential.principal_in(&workspace(request, &credential)?)?;
-    let is_keyless = matches!(credential, Credential::Keyless(_));
-    Ok((principal, (!is_keyless).then_some(service_token::HEADER)))
-}
-
-/// Returns the workspace in the query or a header of the request; otherwise the only one of its token, or the
-/// default one.
-fn workspace<B>(request: &Request<B>, credential: &Credential) -> Result<String, ApiError> {
-    let query = Query::of(request.uri());
-    if query.names_workspace() {
-        return query.workspace();
-    }
-    match request.headers().get(WORKSPACE_HEADER) {
-        None => Ok(credential.only_workspace().unwrap_or(DEFAULT_WORKSPACE).to_owned()),
-        Some(name) => Query::checked(name.to_str().unwrap_or_default()),
-    }
 }
 
 /// Answers with the model names that requests may use.

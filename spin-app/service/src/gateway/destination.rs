@@ -1,12 +1,11 @@
 //! The destination of a request: one of the workspace's LLM providers, with a model.
 
-use super::protocol::protocol;
+use super::{endpoint::Chat, protocol::protocol};
 use crate::{
     configuration::{FALLBACK, ModelRoute, PRIMARY},
     error::ApiError,
     order,
     providers::{self, CallersHeaders, Provider},
-    router::Chat,
     sessions::Session,
     setup::Routing,
     usage::breaker::{Breaker, RouteCredential},

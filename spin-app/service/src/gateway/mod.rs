@@ -9,6 +9,7 @@ mod chat;
 pub(crate) mod conversation;
 pub mod deadlines;
 mod destination;
+mod endpoint;
 mod model_list;
 mod ongoing;
 pub(crate) mod privacy;
@@ -20,6 +21,7 @@ mod streaming;
 
 pub use answer_body::AnswerBody;
 pub(crate) use chat::answer;
+pub(crate) use endpoint::Chat;
 
 use crate::error::ApiError;
 

@@ -7,6 +7,7 @@ use super::{
     ask::{self, Asking, Failed},
     chat::{Delivery, PreparedRequest, Reply, check_encoding},
     destination,
+    endpoint::Chat,
     protocol::protocol,
 };
 use crate::{
@@ -14,7 +15,6 @@ use crate::{
     error::ApiError,
     query::Query,
     response,
-    router::Chat,
     upstream::Upstream,
     usage::breaker,
 };

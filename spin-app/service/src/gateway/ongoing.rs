@@ -1,36 +1,28 @@
 //! A request to a language model, from its admission to its last byte, whatever its outcome.
 
 use bytes::Bytes;
-use http::{HeaderMap, Response, StatusCode};
+use http::{HeaderMap, Response, StatusCode, Uri};
 
-use super::report;
+use super::{endpoint::Chat, report};
 use crate::{
+    admission::{Admission, Entered},
     audit::{self, AuditSettings, Entry},
-    auth::{Actor, Principal},
+    auth::{Actor, Credential, Principal},
     calendar::timestamp,
     chat::{placeholder::RestoreCounts, protect::ActionCounts},
     error::{ApiError, Code, Refusal},
     exchange::{Exchange, Outcome, Settlement},
-    router::Chat,
-    setup::Setup,
+    route::Access,
     types::Counts,
     upstream::Upstream,
-    usage::{
-        Allowance,
-        in_flight::{self, Permit},
-        metrics::{Sample, families},
-        rate::{self, Window},
-    },
+    usage::metrics::{Sample, families},
 };
 
 /// A request to a language model.
 pub(super) struct Ongoing<'h, H> {
     pub host: H,
     exchange: Exchange<H>,
-    /// The principal, once it is admitted.
-    principal: Option<Principal>,
-    window: Option<Window>,
-    permit: Option<Permit<'h>>,
+    admission: Admission<'h>,
     counts: Counts,
     samples: Vec<Sample>,
     bypassed: bool,
@@ -67,9 +59,7 @@ impl<'h, H: Upstream + Clone + 'h> Ongoing<'h, H> {
         Self {
             host,
             exchange,
-            principal: None,
-            window: None,
-            permit: None,
+            admission: Admission::default(),
             counts: Counts::default(),
             samples: Vec::new(),
             bypassed: false,
@@ -93,26 +83,36 @@ impl<'h, H: Upstream + Clone + 'h> Ongoing<'h, H> {
         self.exchange.elapsed_ms()
     }
 
-    /// Applies the limits of the principal's workspace, or of its credential in a workspace that is only a name.
+    /// Admits the request to its workspace.
     ///
     /// # Errors
-    /// `rate_limit_exceeded`; `service_unavailable`.
-    pub(super) async fn admit(&mut self, principal: &Principal, setup: &Setup) -> Result<(), ApiError> {
-        self.principal = Some(principal.clone());
-        let limits = setup.routing.configuration.rate_limits;
-        let allowance = match setup.is_known {
-            true => Allowance::of_workspace(&principal.workspace, limits),
-            false => Allowance::of_credential(principal.actor.as_str(), limits),
-        };
-        let window = self.window.insert(rate::count(&self.host, &allowance).await?);
-        window.check()?;
-        self.permit = Some(in_flight::enter(&self.host, &allowance).await?);
-        Ok(())
+    /// As [`Admission::admit`].
+    pub(super) async fn admit(
+        &mut self,
+        access: &Access,
+        uri: &Uri,
+        headers: &HeaderMap,
+    ) -> Result<Entered, ApiError> {
+        self.admission.admit(&self.host, access, uri, headers).await?;
+        self.admission
+            .entered
+            .clone()
+            .ok_or_else(|| ApiError::internal("a route to models enters no workspace"))
+    }
+
+    /// Whether the caller has no token of the gateway.
+    pub(super) fn is_keyless(&self) -> bool {
+        matches!(self.admission.credential, Some(Credential::Keyless(_)))
+    }
+
+    /// The principal, once the request has entered its workspace.
+    fn principal(&self) -> Option<&Principal> {
+        self.admission.entered.as_ref().map(|entered| &entered.principal)
     }
 
     /// Awaits `work` and renews the in-flight permit meanwhile.
     pub(super) async fn hold_permit<W: Future>(&mut self, work: W) -> W::Output {
-        match &mut self.permit {
+        match &mut self.admission.permit {
             Some(permit) => permit.hold(&self.host, work).await,
             None => work.await,
         }
@@ -120,7 +120,7 @@ impl<'h, H: Upstream + Clone + 'h> Ongoing<'h, H> {
 
     /// Returns the actor of the request, for the audit.
     pub(super) fn actor(&self) -> Option<Actor> {
-        self.principal.as_ref().map(|principal| principal.actor.clone())
+        self.principal().map(|principal| principal.actor.clone())
     }
 
     /// Counts the findings in one direction, `input` or `output`.
@@ -145,7 +145,7 @@ impl<'h, H: Upstream + Clone + 'h> Ongoing<'h, H> {
     /// The record of the request was written before it was sent, so this is another record with the same id.
     /// If it cannot be written, the answer still continues: withheld values do not leave the service.
     pub(super) async fn record_withheld(&self, restores: RestoreCounts, source: &Source) {
-        let Some(principal) = self.principal.as_ref().filter(|_| restores.withheld() > 0) else { return };
+        let Some(principal) = self.principal().filter(|_| restores.withheld() > 0) else { return };
         let at = timestamp(self.host.now_ms() / 1_000);
         let entry = Entry { at, withheld: restores.withheld(), ..source.entry.clone() };
         let _ = audit::append(&self.host, source.audit, &principal.workspace, entry).await;
@@ -163,7 +163,7 @@ impl<'h, H: Upstream + Clone + 'h> Ongoing<'h, H> {
     pub(super) async fn refused_answer(&mut self, error: &ApiError, source: &Source) {
         self.refused(error, "output");
         let entry = Entry { at: timestamp(self.host.now_ms() / 1_000), ..source.entry.clone() };
-        let workspace = self.principal.as_ref().map(|principal| principal.workspace.as_str());
+        let workspace = self.principal().map(|principal| principal.workspace.as_str());
         if let (Some(entry), Some(workspace)) = (report::of_block(entry, error), workspace) {
             // if the record cannot be written, the answer is not passed on either
             let _ = audit::append(&self.host, source.audit, workspace, entry).await;
@@ -183,7 +183,7 @@ impl<'h, H: Upstream + Clone + 'h> Ongoing<'h, H> {
 
     /// Adds the headers of every answer.
     pub(super) fn write_head(&self, headers: &mut HeaderMap) {
-        if let Some(window) = &self.window {
+        if let Some(window) = &self.admission.window {
             window.write(headers);
             window.write_as_openai(headers);
         }
@@ -196,7 +196,7 @@ impl<'h, H: Upstream + Clone + 'h> Ongoing<'h, H> {
         if self.bypassed {
             report::write_bypass(&mut self.head);
         }
-        let response = error.into_response_as(self.endpoint.shape());
+        let response = error.into_response_as(self.exchange.shape());
         self.end(response)
     }
 
@@ -223,9 +223,9 @@ impl<'h, H: Upstream + Clone + 'h> Ongoing<'h, H> {
 
     fn into_outcome(self) -> (Exchange<H>, Outcome<'h>) {
         let outcome = Outcome {
-            workspace: self.principal.map(|principal| principal.workspace),
+            workspace: self.admission.entered.map(|entered| entered.principal.workspace),
             counts: self.counts,
-            permit: self.permit,
+            permit: self.admission.permit,
             samples: self.samples,
             is_probe: false,
         };

@@ -3,7 +3,7 @@
 use bytes::Bytes;
 use serde_json::Value;
 
-use super::{conversation::PlaceRules, destination::Destination};
+use super::{conversation::PlaceRules, destination::Destination, endpoint::Chat};
 use crate::{
     chat::{
         anthropic::{CountTokens, Messages},
@@ -14,7 +14,6 @@ use crate::{
     },
     error::ApiError,
     providers::ProviderType,
-    router::Chat,
 };
 
 /// The protocol of a workspace's request.

@@ -6,7 +6,6 @@ use http::StatusCode;
 use schemars::{SchemaGenerator, generate::SchemaSettings};
 use serde_json::{Map, Value, json};
 
-use super::operations::{MakeSchema, Operation, Parameter, Tag, describe};
 use crate::{
     auth::{CredentialKind, service_token},
     error::{
@@ -14,7 +13,8 @@ use crate::{
         PlanRequired, PresidioError, Shape,
     },
     limits::{BODY_SECONDS, MAX_BODY_BYTES, REQUESTS_PER_MINUTE},
-    router::{Chat, Endpoint, Gateway, ROUTES, Route, WorkspaceRule},
+    operation::{MakeSchema, Operation, Parameter, Tag},
+    route::{Limit, Route, WorkspaceRule},
 };
 
 /// The place of schemas in the document.
@@ -40,11 +40,10 @@ find a request again.
 Paths that do not exist answer 404 with the code `not_found`, methods that a path does not have answer 405 \
 with the code `method_not_allowed` and the header `Allow`.";
 
-/// The OpenAPI 3.1 document. `answer_of` gives an example of the answer of an operation, by its id.
-pub fn document(answer_of: impl Fn(&str) -> Option<Value>) -> Value {
+/// The OpenAPI 3.1 document of a table of routes. `answer_of` gives an example of the answer of an operation, by its id.
+pub fn document(routes: &'static [Route], answer_of: impl Fn(&str) -> Option<Value>) -> Value {
     let mut schemas = Schemas::new();
-    let routes = ROUTES.iter().filter(|route| !route.is_alias());
-    let described: Vec<Described> = routes.map(|route| Described::new(route, &mut schemas)).collect();
+    let described: Vec<Described> = routes.iter().map(|route| Described::new(route, &mut schemas)).collect();
     let code = schemas.answer(SchemaGenerator::subschema_for::<Code>);
     let (definitions, renamed) = schemas.finish();
     let meanings = Meanings::new(&definitions, &code);
@@ -91,8 +90,8 @@ struct Described {
 
 impl Described {
     fn new(route: &'static Route, schemas: &mut Schemas) -> Self {
-        let operation = describe(route.endpoint);
-        let shape = route.endpoint.shape();
+        let operation = (route.operation)();
+        let shape = route.access.shape;
         Self {
             request: operation.body.as_ref().map(|body| schemas.request(body.schema)),
             answer: schemas.answer(operation.content.schema),
@@ -119,13 +118,13 @@ impl Described {
         shared: &mut BTreeMap<String, Value>,
         answer_of: impl Fn(&str) -> Option<Value>,
     ) -> Value {
-        let Operation { id, tag, summary, description, path, query, body, .. } = &self.operation;
+        let Operation { tag, summary, description, path, query, body, .. } = &self.operation;
         let mut object = json!({
-            "operationId": id,
+            "operationId": self.route.id,
             "tags": [tag.name()],
             "summary": summary,
-            "security": security(self.route.credential),
-            "responses": self.responses(meanings, shared, answer_of(id)),
+            "security": security(self.route.access.credential),
+            "responses": self.responses(meanings, shared, answer_of(self.route.id)),
         });
         let parameters = path.iter().map(|one| parameter("path", one));
         let parameters: Vec<_> = parameters.chain(query.iter().map(|one| parameter("query", one))).collect();
@@ -150,7 +149,7 @@ impl Described {
 
     /// The scopes of which the credential needs one, in a sentence.
     fn scopes(&self) -> String {
-        let names: Vec<_> = self.route.any_of.iter().map(|scope| format!("`{scope}`")).collect();
+        let names: Vec<_> = self.route.access.any_of.iter().map(|scope| format!("`{scope}`")).collect();
         match names.as_slice() {
             [] => String::new(),
             names => format!("Needs the scope {}.", names.join(" or ")),
@@ -211,9 +210,9 @@ impl Described {
 
     /// The error codes of the operation, by status.
     fn refusals(&self) -> BTreeMap<StatusCode, BTreeSet<Code>> {
-        let route = self.route;
+        let access = &self.route.access;
         let mut codes: Vec<Code> = Vec::new();
-        if route.credential != CredentialKind::None {
+        if access.credential != CredentialKind::None {
             codes.extend([
                 Code::Unauthorized,
                 Code::RateLimitExceeded,
@@ -221,35 +220,12 @@ impl Described {
                 Code::ServiceUnavailable,
             ]);
         }
-        let names_workspace = !matches!(route.workspace, WorkspaceRule::None | WorkspaceRule::OfCredential);
-        if !route.any_of.is_empty() || names_workspace {
+        let names_workspace = !matches!(access.workspace, WorkspaceRule::None | WorkspaceRule::OfCredential);
+        if !access.any_of.is_empty() || names_workspace {
             codes.push(Code::PermissionDenied);
         }
-        if route.is_of_key() {
+        if access.is_of_key() {
             codes.push(Code::QuotaExceeded);
-        }
-        match route.endpoint {
-            Endpoint::Gateway(Gateway::Chat(Chat::Models)) => codes.push(Code::InvalidRequest),
-            Endpoint::Gateway(Gateway::Chat(_)) => codes.extend([
-                Code::PolicyViolation,
-                Code::BudgetExceeded,
-                Code::NotFound,
-                Code::NotSupported,
-                Code::UpstreamError,
-                Code::UpstreamRefused,
-                Code::PrivacyCheckFailed,
-                Code::NoProvider,
-                Code::UpstreamTimeout,
-            ]),
-            Endpoint::Gateway(Gateway::Telemetry(_)) => codes.extend([
-                Code::PolicyViolation,
-                Code::BudgetExceeded,
-                Code::NotSupported,
-                Code::UpstreamError,
-                Code::UpstreamRefused,
-                Code::UpstreamTimeout,
-            ]),
-            _ => {}
         }
         let mut by_status: BTreeMap<_, BTreeSet<_>> = BTreeMap::new();
         for code in codes.iter().chain(&self.operation.refuses) {
@@ -299,7 +275,7 @@ impl Described {
     /// Every answer to a key has them; not if it was rejected, or if the store of the counters
     /// may be unavailable.
     fn has_rate_headers(&self, status: StatusCode) -> bool {
-        (self.route.is_of_key() || matches!(self.route.endpoint, Endpoint::Gateway(Gateway::Chat(_))))
+        (self.route.access.is_of_key() || self.route.access.limit == Limit::OfWorkspace)
             && status != StatusCode::UNAUTHORIZED
             && !status.is_server_error()
     }
@@ -328,7 +304,7 @@ fn security(kind: CredentialKind) -> Value {
         CredentialKind::ApiKey => json!([{ "ApiKey": [] }, { "ApiKeyHeader": [] }]),
         CredentialKind::User => json!([{ "UserToken": [] }]),
         CredentialKind::Service => json!([{ "ServiceToken": [] }]),
-        CredentialKind::ServiceAsKey => {
+        CredentialKind::ServiceAsKey | CredentialKind::Client => {
             json!([{ "ServiceToken": [] }, { "ServiceTokenBearer": [] }, { "ServiceTokenKey": [] }])
         }
     }

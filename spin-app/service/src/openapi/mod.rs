@@ -1,11 +1,11 @@
 //! The OpenAPI 3.1 document, generated from the table of routes and the types on the wire.
 //!
 //! This runs in tests only: they write `openapi.json` and `docs.html` of this crate, which the service
-//! compiles in (`BLESS=1 cargo test -p textveil-service documentation`). To document a route, describe its
-//! endpoint in `operations`: without that, this does not compile.
+//! compiles in (`BLESS=1 cargo test -p textveil-service documentation`). To document a route, describe it
+//! in `operations` by its id: without that, the table does not compile.
 
 mod document;
-mod operations;
+pub(crate) mod operations;
 mod page;
 mod requests;
 

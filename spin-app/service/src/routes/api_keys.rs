@@ -111,20 +111,20 @@ impl ApiKey {
     }
 }
 
-pub(super) async fn list<H: Host>(call: Call<'_, H>) -> RouteResult {
+pub(crate) async fn list<H: Host>(call: Call<'_, H>) -> RouteResult {
     let now = call.host.now_ms() / 1_000;
     let records = api_keys::list(call.host, call.workspace()).await?;
     let keys: Vec<_> = records.into_iter().map(|record| ApiKey::new(record, now)).collect();
     ok(&ApiKeys { total: keys.len(), api_keys: keys })
 }
 
-pub(super) async fn show<H: Host>(call: Call<'_, H>) -> RouteResult {
+pub(crate) async fn show<H: Host>(call: Call<'_, H>) -> RouteResult {
     let found = api_keys::find(call.host, call.workspace(), call.parameter).await?;
     ok(&ApiKey::new(found, call.host.now_ms() / 1_000))
 }
 
 /// Creates a key. This answer alone holds the key itself.
-pub(super) async fn create<H: Host>(call: Call<'_, H>, request: Value) -> RouteResult {
+pub(crate) async fn create<H: Host>(call: Call<'_, H>, request: Value) -> RouteResult {
     let now = call.host.now_ms() / 1_000;
     let new = checked(record(request)?, call.principal, now)?;
     let quota = quota::of_plan(call.host, new.plan).await?;
@@ -134,7 +134,7 @@ pub(super) async fn create<H: Host>(call: Call<'_, H>, request: Value) -> RouteR
 }
 
 /// Revokes a key. Its record stays.
-pub(super) async fn revoke<H: Host>(call: Call<'_, H>) -> RouteResult {
+pub(crate) async fn revoke<H: Host>(call: Call<'_, H>) -> RouteResult {
     let revoked = api_keys::revoke(call.host, call.principal, call.request_id, call.parameter).await?;
     ok(&ApiKey::new(revoked, call.host.now_ms() / 1_000))
 }

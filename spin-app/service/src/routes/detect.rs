@@ -14,14 +14,14 @@ use crate::{
     types::Counts,
 };
 
-pub(super) async fn one<H: Host>(call: Call<'_, H>, request: &Value) -> RouteResult {
+pub(crate) async fn one<H: Host>(call: Call<'_, H>, request: &Value) -> RouteResult {
     let (OneText { text }, finder) = detection(&call, request).await?;
     let found = finder.detect(&text)?;
     count(call.counts, &found);
     ok(&DetectResponse::new(&text, found, call.clock.elapsed_ms()))
 }
 
-pub(super) async fn batch<H: Host>(call: Call<'_, H>, request: &Value) -> RouteResult {
+pub(crate) async fn batch<H: Host>(call: Call<'_, H>, request: &Value) -> RouteResult {
     let (request, finder): (ManyTexts, _) = detection(&call, request).await?;
     let texts = texts(request)?;
     let mut pace = Pace::start(call.host);

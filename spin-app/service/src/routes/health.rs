@@ -20,7 +20,7 @@ pub(crate) struct HealthResponse {
 }
 
 /// For clients; `environment` is the variable of that name.
-pub(super) async fn report<H: Host>(call: Call<'_, H>) -> RouteResult {
+pub(crate) async fn report<H: Host>(call: Call<'_, H>) -> RouteResult {
     ok(&HealthResponse {
         status: "healthy",
         version: Some(env!("CARGO_PKG_VERSION")),

@@ -36,7 +36,7 @@ pub(crate) struct ValidatedLlmProvider {
     message: String,
 }
 
-pub(super) async fn list<H: Host>(call: Call<'_, H>) -> RouteResult {
+pub(crate) async fn list<H: Host>(call: Call<'_, H>) -> RouteResult {
     let page = Page::of(call.query.as_str())?;
     let providers = providers::list(call.host, call.workspace()).await?;
     let total = providers.len();
@@ -44,28 +44,28 @@ pub(super) async fn list<H: Host>(call: Call<'_, H>) -> RouteResult {
     ok(&LlmProviders { providers, total, page: page.number, page_size: page.size })
 }
 
-pub(super) async fn create<H: Host>(call: Call<'_, H>, request: Value) -> RouteResult {
+pub(crate) async fn create<H: Host>(call: Call<'_, H>, request: Value) -> RouteResult {
     let record = providers::create(call.host, call.origin(), Draft::read(request)?).await?;
     answer(StatusCode::CREATED, &record)
 }
 
-pub(super) async fn show<H: Host>(call: Call<'_, H>) -> RouteResult {
+pub(crate) async fn show<H: Host>(call: Call<'_, H>) -> RouteResult {
     ok(&providers::find(call.host, call.workspace(), call.parameter).await?.record)
 }
 
 /// Replaces the settings of a provider; absent fields get their defaults.
-pub(super) async fn replace<H: Host>(call: Call<'_, H>, request: Value) -> RouteResult {
+pub(crate) async fn replace<H: Host>(call: Call<'_, H>, request: Value) -> RouteResult {
     let draft = Draft::read(request)?;
     ok(&providers::change(call.host, call.origin(), call.parameter, |_| Ok(draft)).await?)
 }
 
 /// Changes some settings of a provider; absent fields stay.
-pub(super) async fn change<H: Host>(call: Call<'_, H>, request: Value) -> RouteResult {
+pub(crate) async fn change<H: Host>(call: Call<'_, H>, request: Value) -> RouteResult {
     let patched = |draft: Draft| draft.patched(request);
     ok(&providers::change(call.host, call.origin(), call.parameter, patched).await?)
 }
 
-pub(super) async fn delete<H: Host>(call: Call<'_, H>) -> RouteResult {
+pub(crate) async fn delete<H: Host>(call: Call<'_, H>) -> RouteResult {
     providers::delete(call.host, call.origin(), call.parameter).await?;
     ok(&DeletedEntry::new(call.parameter))
 }

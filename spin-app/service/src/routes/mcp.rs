@@ -26,7 +26,7 @@ const REVISION: &str = "mcp-protocol-version";
 const METHOD: &str = "mcp-method";
 const NAME: &str = "mcp-name";
 
-pub(super) async fn answer<H: Host>(mut call: Call<'_, H>, message: &Value) -> RouteResult {
+pub(crate) async fn answer<H: Host>(mut call: Call<'_, H>, message: &Value) -> RouteResult {
     check_origin(call.headers)?;
     if let Err(why) = check_headers(call.headers, message) {
         let id = message.get("id").unwrap_or(&Value::Null);

@@ -21,14 +21,14 @@ use crate::{
     types::Counts,
 };
 
-pub(super) async fn one<H: Host>(call: Call<'_, H>, request: &Value) -> RouteResult {
+pub(crate) async fn one<H: Host>(call: Call<'_, H>, request: &Value) -> RouteResult {
     let (OneText { text }, Protector { finder, protection, keys }) = read(&call, request).await?;
     let protection = finder.protect(&text, &protection, Some(&keys))?;
     count(call.counts, &protection);
     ok(&ProtectResponse::new(&text, protection, call.clock.elapsed_ms()))
 }
 
-pub(super) async fn batch<H: Host>(call: Call<'_, H>, request: &Value) -> RouteResult {
+pub(crate) async fn batch<H: Host>(call: Call<'_, H>, request: &Value) -> RouteResult {
     let (request, Protector { finder, protection, keys }): (ManyTexts, _) = read(&call, request).await?;
     let texts = texts(request)?;
     let mut pace = Pace::start(call.host);

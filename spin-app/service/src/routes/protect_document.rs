@@ -20,7 +20,7 @@ use crate::{
     system::Pace,
 };
 
-pub(super) async fn one<H: Host>(call: Call<'_, H>, request: &Value) -> RouteResult {
+pub(crate) async fn one<H: Host>(call: Call<'_, H>, request: &Value) -> RouteResult {
     let (unit, Protector { finder, protection, keys }): (AnswerUnit, _) = read(&call, request).await?;
     let (bytes, reading) = opened(request)?;
     let mut records = Records::open(&*bytes, reading);

@@ -17,7 +17,7 @@ use crate::{
 
 /// Tokens are longer than their values, so the text may be longer than one that is protected: the size of the body
 /// is its limit.
-pub(super) async fn one<H: Host>(call: Call<'_, H>, request: &Value) -> RouteResult {
+pub(crate) async fn one<H: Host>(call: Call<'_, H>, request: &Value) -> RouteResult {
     let RestoreRequest { text } = wire::decode(request)?;
     let keys = secrets::keyring(call.host, call.workspace()).await?;
     let mut tokens: BTreeMap<(u8, bool), usize> = BTreeMap::new();

@@ -216,13 +216,13 @@ impl Rule for DenyRule {
     }
 }
 
-pub(super) async fn custom_detectors<H: Host>(call: Call<'_, H>) -> RouteResult {
+pub(crate) async fn custom_detectors<H: Host>(call: Call<'_, H>) -> RouteResult {
     let settings = call.settings().await?;
     let custom_detectors = settings.custom_detectors.clone();
     ok(&CustomDetectors { count: custom_detectors.len(), custom_detectors })
 }
 
-pub(super) async fn create_custom_detector<H: Host>(call: Call<'_, H>, detector: Value) -> RouteResult {
+pub(crate) async fn create_custom_detector<H: Host>(call: Call<'_, H>, detector: Value) -> RouteResult {
     let detector = checked_detector(&detector)?;
     let created = changes::change(call.host, call.origin(), async |(settings,): &mut (Settings,)| {
         let detectors = &mut settings.custom_detectors;
@@ -242,7 +242,7 @@ pub(super) async fn create_custom_detector<H: Host>(call: Call<'_, H>, detector:
     answer(StatusCode::CREATED, &created.await?)
 }
 
-pub(super) async fn delete_custom_detector<H: Host>(call: Call<'_, H>) -> RouteResult {
+pub(crate) async fn delete_custom_detector<H: Host>(call: Call<'_, H>) -> RouteResult {
     changes::change(call.host, call.origin(), async |(settings,): &mut (Settings,)| {
         remove(&mut settings.custom_detectors, |detector| detector.name == call.parameter, "detector")?;
         Ok(Change::of(Event::DetectorDelete, call.parameter, ()))
@@ -251,12 +251,12 @@ pub(super) async fn delete_custom_detector<H: Host>(call: Call<'_, H>) -> RouteR
     ok(&DeletedDetector { deleted: true, name: call.parameter })
 }
 
-pub(super) async fn rules<R: Rule, H: Host>(call: Call<'_, H>) -> RouteResult {
+pub(crate) async fn rules<R: Rule, H: Host>(call: Call<'_, H>) -> RouteResult {
     let mut settings = Settings::clone(&*call.settings().await?);
     ok(&R::listed(std::mem::take(R::of(&mut settings)))?)
 }
 
-pub(super) async fn create_rule<R: Rule, H: Host>(call: Call<'_, H>, rule: Value) -> RouteResult {
+pub(crate) async fn create_rule<R: Rule, H: Host>(call: Call<'_, H>, rule: Value) -> RouteResult {
     let options = compile(&json!({ R::LIST: [rule] }), R::LIST)?;
     let rule = R::sent(options).into_iter().next();
     let rule = rule.ok_or_else(|| ApiError::internal("a list lost its entry"))?;
@@ -287,7 +287,7 @@ pub(crate) async fn add_rule<R: Rule>(
     .await
 }
 
-pub(super) async fn delete_rule<R: Rule, H: Host>(call: Call<'_, H>) -> RouteResult {
+pub(crate) async fn delete_rule<R: Rule, H: Host>(call: Call<'_, H>) -> RouteResult {
     changes::change(call.host, call.origin(), async |(settings,): &mut (Settings,)| {
         remove(R::of(settings), |entry| entry.id == call.parameter, "entry")?;
         Ok(Change::of(R::DELETED, call.parameter, ()))

@@ -8,7 +8,7 @@ use textveil_engine::{
 
 use crate::call::{RouteResult, ok};
 
-pub(super) fn one(request: &Value) -> RouteResult {
+pub(crate) fn one(request: &Value) -> RouteResult {
     let ValidateRequest { value, entity_type, country } = wire::decode(request)?;
     let validation = validate(&value, &entity_type, country.as_deref())?;
     ok(&ValidateResponse::new(&value, validation))

@@ -260,15 +260,20 @@ fn headers() -> impl Strategy<Value = Vec<Header>> {
 fn sent() -> impl Strategy<Value = Sent> {
     // a route that reads a body can fail in more ways
     let routes = ROUTES.iter().flat_map(|route| vec![route; if route.method == "POST" { 4 } else { 1 }]);
-    select(routes.collect::<Vec<_>>()).prop_flat_map(|route| {
+    let paths = routes.flat_map(|route| route.paths().map(move |path| (route, path)));
+    select(paths.collect::<Vec<_>>()).prop_flat_map(|(route, path)| {
         let method = route.method.as_str();
         let methods = prop_oneof![
             16 => Just(method.to_owned()),
             1 => select(METHODS).prop_map(str::to_owned),
             1 => "ZQ[A-Z]{4,12}",
         ];
-        (methods, uri(route.path), headers(), body(route.path, method))
-            .prop_map(|(method, uri, headers, body)| Sent { method, uri, headers, body })
+        (methods, uri(path), headers(), body(path, method)).prop_map(|(method, uri, headers, body)| Sent {
+            method,
+            uri,
+            headers,
+            body,
+        })
     })
 }
 
@@ -434,15 +439,16 @@ fn with_a_secret_somewhere(path: &str, method: &str) -> Vec<Value> {
 #[tokio::test]
 async fn no_place_of_a_body_comes_back_in_an_error() {
     let mut sent_bodies = 0;
-    for route in ROUTES.iter().filter(|route| ["POST", "PUT", "PATCH"].contains(&route.method.as_str())) {
+    let reading = ROUTES.iter().filter(|route| ["POST", "PUT", "PATCH"].contains(&route.method.as_str()));
+    for (route, path) in reading.flat_map(|route| route.paths().map(move |path| (route, path))) {
         let method = route.method.as_str();
-        for body in with_a_secret_somewhere(route.path, method) {
+        for body in with_a_secret_somewhere(path, method) {
             let headers = vec![
                 header("content-type", "application/json"),
                 header("x-api-key", key("enterprise")),
                 header("authorization", format!("Bearer {}", user_token())),
             ];
-            let uri = route.path.replace("{id}", "zqid").replace("{name}", "zqname");
+            let uri = path.replace("{id}", "zqid").replace("{name}", "zqname");
             let sent = Sent { method: method.to_owned(), uri, headers, body: body.to_string().into_bytes() };
             let host = Memory::default();
             let wrong = wrong(&host, &sent).await;

@@ -12,7 +12,8 @@ use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256};
 use textveil_service::{
     openapi,
-    router::{Endpoint, Gateway, ROUTES, Route},
+    route::{Group, Route},
+    router::ROUTES,
     upstream::Failure,
 };
 
@@ -38,13 +39,9 @@ pub fn template(path: &str) -> Option<&'static str> {
                     if wanted.starts_with('{') { !sent.is_empty() } else { wanted == sent }
                 })
         };
-    let route = ROUTES.iter().find(|route| fits(route.path))?;
-    // another path of a route is described with it
-    let described = |other: &&Route| other.endpoint == route.endpoint && !other.is_alias();
-    ROUTES
-        .iter()
-        .find(|other| if route.is_alias() { described(other) } else { other.path == route.path })
-        .map(|one| one.path)
+    // the other path of a route is described with it
+    let route = ROUTES.iter().find(|route| route.paths().any(fits))?;
+    Some(route.path)
 }
 
 /// Returns the differences between an answer and the document.
@@ -161,16 +158,18 @@ async fn answers(document: &Value) -> BTreeMap<String, Value> {
 
 /// Whether the endpoint is that of a language model's API.
 pub fn is_a_models(path: &str) -> bool {
-    let here = |route: &&Route| route.path == path;
-    ROUTES
-        .iter()
-        .find(here)
-        .is_some_and(|route| matches!(route.endpoint, Endpoint::Gateway(Gateway::Chat(_))))
+    groups(path).any(|group| group == Group::Chat)
 }
 
 /// Whether the gateway component answers there.
 pub fn is_gateways(path: &str) -> bool {
-    ROUTES.iter().any(|route| route.path == path && matches!(route.endpoint, Endpoint::Gateway(_)))
+    groups(path).any(|group| matches!(group, Group::Chat | Group::Gateway))
+}
+
+/// Returns the groups of the routes of a path.
+fn groups(path: &str) -> impl Iterator<Item = Group> {
+    let here = move |route: &&Route| route.paths().any(|known| known == path);
+    ROUTES.iter().filter(here).map(|route| route.group)
 }
 
 /// Returns the path with its parameter replaced by a created id, and the query.
@@ -206,9 +205,9 @@ fn pretty(json: &Value) -> String {
 
 #[tokio::test]
 async fn the_document_and_the_page_are_those_of_the_code() {
-    let answers = answers(&openapi::document(|_| None)).await;
+    let answers = answers(&openapi::document(ROUTES, |_| None)).await;
     let unused = RefCell::new(answers.clone());
-    let document = openapi::document(|operation| {
+    let document = openapi::document(ROUTES, |operation| {
         unused.borrow_mut().remove(operation);
         answers.get(operation).cloned()
     });
@@ -230,9 +229,8 @@ async fn the_document_and_the_page_are_those_of_the_code() {
 fn every_route_is_documented_and_nothing_else() {
     let documented = |path: &str| DOCUMENT["paths"][path].as_object().map_or(0, Map::len);
     let total: usize = DOCUMENT["paths"].as_object().unwrap().keys().map(|path| documented(path)).sum();
-    let routes = || ROUTES.iter().filter(|route| !route.is_alias());
-    assert_eq!(total, routes().count());
-    for route in routes() {
+    assert_eq!(total, ROUTES.len());
+    for route in ROUTES {
         let method = route.method.as_str().to_ascii_lowercase();
         assert!(DOCUMENT["paths"][route.path].get(&method).is_some(), "{} {}", route.method, route.path);
     }

@@ -38,11 +38,11 @@ pub(crate) struct AuditList {
 }
 
 /// Signs the ends of all chains.
-pub(super) async fn head<H: Host>(call: Call<'_, H>) -> RouteResult {
+pub(crate) async fn head<H: Host>(call: Call<'_, H>) -> RouteResult {
     ok(&audit::export(call.host, call.workspace()).await?)
 }
 
-pub(super) async fn list<H: Host>(call: Call<'_, H>) -> RouteResult {
+pub(crate) async fn list<H: Host>(call: Call<'_, H>) -> RouteResult {
     let workspace = call.workspace();
     let page = Page::of(call.query.as_str())?;
     let mut filter = filter(call.query)?;

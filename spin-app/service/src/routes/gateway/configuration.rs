@@ -33,17 +33,17 @@ pub(crate) struct GatewayProviders {
     providers: Vec<GatewayProvider>,
 }
 
-pub(super) async fn status<H: Host>(call: Call<'_, H>) -> RouteResult {
+pub(crate) async fn status<H: Host>(call: Call<'_, H>) -> RouteResult {
     let providers_configured = providers::total(call.host).await?;
     ok(&GatewayStatus { status: "ok", service: "gateway", providers_configured })
 }
 
-pub(super) async fn show<H: Host>(call: Call<'_, H>) -> RouteResult {
+pub(crate) async fn show<H: Host>(call: Call<'_, H>) -> RouteResult {
     ok(&Configuration::of(call.host, call.workspace()).await?)
 }
 
 /// Changes some of the configuration; absent fields stay.
-pub(super) async fn change<H: Host>(call: Call<'_, H>, request: Value) -> RouteResult {
+pub(crate) async fn change<H: Host>(call: Call<'_, H>, request: Value) -> RouteResult {
     let workspace = call.workspace();
     let changed =
         changes::change(call.host, call.origin(), async |(configuration,): &mut (Configuration,)| {
@@ -61,7 +61,7 @@ pub(super) async fn change<H: Host>(call: Call<'_, H>, request: Value) -> RouteR
     ok(&changed.await?)
 }
 
-pub(super) async fn providers<H: Host>(call: Call<'_, H>) -> RouteResult {
+pub(crate) async fn providers<H: Host>(call: Call<'_, H>) -> RouteResult {
     let configuration = Configuration::of(call.host, call.workspace()).await?;
     let providers = providers::usable(call.host, call.workspace()).await?;
     ok(&GatewayProviders { providers: destinations(&configuration, &providers) })

@@ -26,35 +26,35 @@ pub(crate) struct PolicyList {
     page_size: usize,
 }
 
-pub(super) async fn list<H: Host>(call: Call<'_, H>) -> RouteResult {
+pub(crate) async fn list<H: Host>(call: Call<'_, H>) -> RouteResult {
     let page = Page::of(call.query.as_str())?;
     let policies = policies::list(call.host, call.workspace()).await?;
     let total = policies.len();
     ok(&PolicyList { policies: page.cut(policies), total, page: page.number, page_size: page.size })
 }
 
-pub(super) async fn create<H: Host>(call: Call<'_, H>, request: Value) -> RouteResult {
+pub(crate) async fn create<H: Host>(call: Call<'_, H>, request: Value) -> RouteResult {
     let draft = PolicyDraft::read(&Sent::body(&request)?)?;
     answer(StatusCode::CREATED, &policies::create(call.host, call.origin(), draft).await?)
 }
 
-pub(super) async fn show<H: Host>(call: Call<'_, H>) -> RouteResult {
+pub(crate) async fn show<H: Host>(call: Call<'_, H>) -> RouteResult {
     ok(&policies::find(call.host, call.workspace(), call.parameter).await?)
 }
 
 /// Replaces a policy; absent fields get their defaults.
-pub(super) async fn replace<H: Host>(call: Call<'_, H>, request: Value) -> RouteResult {
+pub(crate) async fn replace<H: Host>(call: Call<'_, H>, request: Value) -> RouteResult {
     let draft = PolicyDraft::read(&Sent::body(&request)?)?;
     ok(&policies::change(call.host, call.origin(), call.parameter, |_| Ok(draft)).await?)
 }
 
 /// Changes some fields of a policy; absent fields stay.
-pub(super) async fn change<H: Host>(call: Call<'_, H>, request: Value) -> RouteResult {
+pub(crate) async fn change<H: Host>(call: Call<'_, H>, request: Value) -> RouteResult {
     let patched = |old: &PolicyRecord| PolicyDraft::patched(old, &request);
     ok(&policies::change(call.host, call.origin(), call.parameter, patched).await?)
 }
 
-pub(super) async fn delete<H: Host>(call: Call<'_, H>) -> RouteResult {
+pub(crate) async fn delete<H: Host>(call: Call<'_, H>) -> RouteResult {
     policies::delete(call.host, call.origin(), call.parameter).await?;
     ok(&DeletedEntry::new(call.parameter))
 }

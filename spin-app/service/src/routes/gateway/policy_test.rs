@@ -58,7 +58,7 @@ struct TriedText<'a> {
     text: &'a str,
 }
 
-pub(super) async fn run<H: Host>(call: Call<'_, H>, request: Value) -> RouteResult {
+pub(crate) async fn run<H: Host>(call: Call<'_, H>, request: Value) -> RouteResult {
     let workspace = call.workspace().to_owned();
     let sent = Sent::body(&request)?;
     let pieces = pieces(&sent)?;

@@ -63,7 +63,7 @@ pub(crate) struct GatewayImport {
     policies: ImportedPolicies,
 }
 
-pub(super) async fn export<H: Host>(call: Call<'_, H>) -> RouteResult {
+pub(crate) async fn export<H: Host>(call: Call<'_, H>) -> RouteResult {
     ok(&GatewayExport {
         version: VERSION,
         exported_at: timestamp(call.host.now_ms() / 1_000),
@@ -74,7 +74,7 @@ pub(super) async fn export<H: Host>(call: Call<'_, H>) -> RouteResult {
 }
 
 /// The workspace is that of the query. Where the query names none, it is the one that was exported.
-pub(super) async fn import<H: Host>(call: Call<'_, H>, request: Value) -> RouteResult {
+pub(crate) async fn import<H: Host>(call: Call<'_, H>, request: Value) -> RouteResult {
     let mode = mode(call.query, &Sent::body(&request)?)?;
     ok(&import_document(call.host, call.origin(), mode, &request).await?)
 }

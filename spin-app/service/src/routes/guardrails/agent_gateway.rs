@@ -94,7 +94,7 @@ impl AgentGatewayDecision {
 }
 
 /// Protects a request.
-pub(super) async fn request<H: Host>(call: Call<'_, H>, request: Value) -> RouteResult {
+pub(crate) async fn request<H: Host>(call: Call<'_, H>, request: Value) -> RouteResult {
     let AgentGatewayRequest { body, messages, model } = body::record(request)?;
     let mut question = Question::new(call, Privacy::default(), model).await?;
     if let Some(messages) = messages {
@@ -119,7 +119,7 @@ pub(super) async fn request<H: Host>(call: Call<'_, H>, request: Value) -> Route
 }
 
 /// Restores an answer.
-pub(super) async fn response<H: Host>(call: Call<'_, H>, request: Value) -> RouteResult {
+pub(crate) async fn response<H: Host>(call: Call<'_, H>, request: Value) -> RouteResult {
     let AgentGatewayAnswer { body } = body::record(request)?;
     let body = body.ok_or_else(|| ApiError::invalid("body", "body is missing; send body.choices"))?;
     let mut question = Question::new(call, Privacy::default(), None).await?;

@@ -92,7 +92,7 @@ enum LiteLlmAction {
     GuardrailIntervened,
 }
 
-pub(super) async fn answer<H: Host>(call: Call<'_, H>, request: Value) -> RouteResult {
+pub(crate) async fn answer<H: Host>(call: Call<'_, H>, request: Value) -> RouteResult {
     let privacy = Privacy::of_guardrail(&request, OPTIONS)?;
     let mut request: LiteLlmRequest = body::record(request)?;
     let mut question = Question::new(call, privacy, request.model.take()).await?;

@@ -14,11 +14,10 @@ use serde_json::Value;
 use textveil_engine::Finder;
 use textveil_restore::Hosts;
 
-use super::telemetry;
 use crate::{
     audit::{self, Entry, Event},
     calendar::timestamp,
-    call::{Call, RouteResult},
+    call::Call,
     chat::{
         placeholder::Placeholders,
         protect::{Guard, ProtectedBody, protect_body},
@@ -34,24 +33,12 @@ use crate::{
     },
     host::Host,
     policies::Direction,
-    router::Guardrail,
     scope::Scope,
     setup::Setup,
     system::Pace,
     types::protected_as,
     usage::metrics::{Sample, families},
 };
-
-/// Answers the gateway of a workspace.
-pub(super) async fn answer<H: Host>(call: Call<'_, H>, endpoint: Guardrail, request: Value) -> RouteResult {
-    match endpoint {
-        Guardrail::LiteLlm => litellm::answer(call, request).await,
-        Guardrail::AgentGatewayRequest => agent_gateway::request(call, request).await,
-        Guardrail::AgentGatewayResponse => agent_gateway::response(call, request).await,
-        Guardrail::Portkey => portkey::answer(call, request).await,
-        Guardrail::Langfuse => telemetry::langfuse(call, request).await,
-    }
-}
 
 /// One question of another gateway.
 struct Question<'a, H> {

@@ -79,7 +79,7 @@ impl PortkeyResponse {
     }
 }
 
-pub(super) async fn answer<H: Host>(call: Call<'_, H>, request: Value) -> RouteResult {
+pub(crate) async fn answer<H: Host>(call: Call<'_, H>, request: Value) -> RouteResult {
     let request: PortkeyRequest = body::record(request)?;
     let model = request.request.as_ref().and_then(|message| message.json.as_ref()?.get("model")?.as_str());
     let model = model.map(str::to_owned);

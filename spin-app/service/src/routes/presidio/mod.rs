@@ -1,7 +1,8 @@
 //! Presidio's protocol, so that clients of Presidio's analyzer and anonymizer can use this service:
 //! `/analyze`, `/recognizers`, `/supportedentities`, `/anonymize`, `/anonymizers`, `/deanonymize` and
 //! `/deanonymizers`. Shapes, operators and the order of things are those of Presidio 2.2; offsets count
-//! code points. The findings and their scores are this engine's.
+//! code points. The findings and their scores are this engine's. The parameter `language` of a query is ignored: every
+//! recognizer works in every language.
 
 mod ad_hoc;
 pub(crate) mod analyze;
@@ -22,22 +23,34 @@ use crate::{
     call::{Call, RouteResult, ok},
     error::ApiError,
     host::Host,
-    router::Presidio,
 };
 
-/// Answers one of Presidio's clients. The parameter `language` of a query is ignored: every recognizer works in
-/// every language.
-pub(super) async fn answer<H: Host>(call: Call<'_, H>, endpoint: Presidio, request: Value) -> RouteResult {
-    let host = call.host;
-    match endpoint {
-        Presidio::Analyze => analyze::answer(call, filled(request)?).await,
-        Presidio::Recognizers => ok(&names::recognizers(&*call.settings().await?)),
-        Presidio::SupportedEntities => ok(&names::supported(&*call.settings().await?)),
-        Presidio::Anonymize => anonymize::answer(host, filled(request)?),
-        Presidio::Anonymizers => ok(&operators::ANONYMIZERS),
-        Presidio::Deanonymize => deanonymize::answer(filled(request)?),
-        Presidio::Deanonymizers => ok(&operators::DEANONYMIZERS),
-    }
+pub(crate) async fn analyze<H: Host>(call: Call<'_, H>, request: Value) -> RouteResult {
+    analyze::answer(call, filled(request)?).await
+}
+
+pub(crate) async fn recognizers<H: Host>(call: Call<'_, H>) -> RouteResult {
+    ok(&names::recognizers(&*call.settings().await?))
+}
+
+pub(crate) async fn supported_entities<H: Host>(call: Call<'_, H>) -> RouteResult {
+    ok(&names::supported(&*call.settings().await?))
+}
+
+pub(crate) fn anonymize<H: Host>(call: Call<'_, H>, request: Value) -> RouteResult {
+    anonymize::answer(call.host, filled(request)?)
+}
+
+pub(crate) fn anonymizers() -> RouteResult {
+    ok(&operators::ANONYMIZERS)
+}
+
+pub(crate) fn deanonymize(request: Value) -> RouteResult {
+    deanonymize::answer(filled(request)?)
+}
+
+pub(crate) fn deanonymizers() -> RouteResult {
+    ok(&operators::DEANONYMIZERS)
 }
 
 /// Rejects an object without members.

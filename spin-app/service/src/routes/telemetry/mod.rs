@@ -19,7 +19,6 @@ use crate::{
     call::{Call, RouteResult, ok},
     error::ApiError,
     host::Host,
-    router::Telemetry,
     system::Pace,
     upstream::Upstream,
 };
@@ -28,7 +27,7 @@ use crate::{
 const OPTIONS: [&str; 4] = ["mode", "country", "language", "privacy_preset"];
 
 /// Answers Langfuse with its spans, protected.
-pub(super) async fn langfuse<H: Host>(mut call: Call<'_, H>, mut spans: Value) -> RouteResult {
+pub(crate) async fn langfuse<H: Host>(mut call: Call<'_, H>, mut spans: Value) -> RouteResult {
     protect(&mut call, &mut spans).await?;
     ok(&spans)
 }
@@ -42,6 +41,15 @@ pub(crate) fn metrics() -> ApiError {
         "metrics are not protected here, so they do not pass; send them to the collector itself \
          (OTEL_EXPORTER_OTLP_METRICS_ENDPOINT), or none (OTEL_METRICS_EXPORTER=none)",
     )
+}
+
+/// The kind of an export.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Telemetry {
+    /// Log records.
+    Logs,
+    /// Spans.
+    Traces,
 }
 
 impl Telemetry {
