@@ -6,10 +6,29 @@
 use std::fmt;
 
 use bytes::Bytes;
-use http::{Request, Response};
+use http::{
+    HeaderName, Request, Response,
+    header::{
+        ACCEPT, CONNECTION, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, HOST, TE, TRANSFER_ENCODING,
+        UPGRADE,
+    },
+};
 use http_body::Body;
 
 use crate::host::Host;
+
+/// Headers about the body or the connection. The sender of a request sets them, and no configuration may.
+pub const SET_BY_SENDER: [HeaderName; 9] = [
+    ACCEPT,
+    CONNECTION,
+    CONTENT_ENCODING,
+    CONTENT_LENGTH,
+    CONTENT_TYPE,
+    HOST,
+    TE,
+    TRANSFER_ENCODING,
+    UPGRADE,
+];
 
 /// The deadlines of the parts of an exchange, in milliseconds. The caller, who reads the body, bounds
 /// all of it.

@@ -20,15 +20,12 @@ use base64ct::{Base64, Encoding as _};
 use bytes::Bytes;
 use http::{
     HeaderMap, HeaderName, HeaderValue, Method, Request, Response, StatusCode, Uri,
-    header::{
-        ACCEPT, CONNECTION, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, HOST, TE, TRAILER,
-        TRANSFER_ENCODING, UPGRADE,
-    },
+    header::{ACCEPT, CONTENT_TYPE, HOST, TRAILER},
 };
 use http_body_util::BodyExt as _;
 use serde_json::Value;
 use textveil::app::{OutboundClient, ResponseBody};
-use textveil_service::{chat::events::EventReader, mcp::PROTOCOL_VERSION};
+use textveil_service::{chat::events::EventReader, mcp::PROTOCOL_VERSION, upstream::SET_BY_SENDER};
 use tokio::{
     sync::mpsc,
     task::{AbortHandle, JoinError, JoinSet},
@@ -49,23 +46,8 @@ const NAME: HeaderName = HeaderName::from_static("mcp-name");
 const EVENTS: &str = "text/event-stream";
 const JSON: &str = "application/json";
 
-/// Headers that this program sets itself, and those that say how a body is sent.
-const OWN: [HeaderName; 14] = [
-    ACCEPT,
-    CONNECTION,
-    CONTENT_ENCODING,
-    CONTENT_LENGTH,
-    CONTENT_TYPE,
-    HOST,
-    TE,
-    TRAILER,
-    TRANSFER_ENCODING,
-    UPGRADE,
-    SESSION,
-    REVISION,
-    METHOD,
-    NAME,
-];
+/// Headers that this program sets itself, beside [`SET_BY_SENDER`].
+const OWN: [HeaderName; 5] = [TRAILER, SESSION, REVISION, METHOD, NAME];
 
 /// Time for a message that holds up the following ones: a notification, a response, and `initialize`.
 const HOLD: Duration = Duration::from_secs(60);
@@ -91,7 +73,7 @@ impl Header {
     pub fn parse(text: &str) -> Result<Self, String> {
         let (name, variable) = text.split_once('=').ok_or("a name, `=` and a variable are needed")?;
         let name = HeaderName::from_str(name).map_err(|_| "the name of the header is not valid")?;
-        if OWN.contains(&name) {
+        if SET_BY_SENDER.contains(&name) || OWN.contains(&name) {
             return Err("this header is set by the program; leave it out".to_owned());
         }
         Ok(Self { name, variable: variable.to_owned() })

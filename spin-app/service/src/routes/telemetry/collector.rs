@@ -3,10 +3,7 @@
 use bytes::Bytes;
 use http::{
     HeaderMap, HeaderName, HeaderValue, Request, Response,
-    header::{
-        ACCEPT, CONNECTION, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, HOST, RETRY_AFTER, TE,
-        TRANSFER_ENCODING, UPGRADE,
-    },
+    header::{ACCEPT, CONTENT_LENGTH, CONTENT_TYPE, RETRY_AFTER},
 };
 use http_body_util::{BodyExt, Limited};
 use percent_encoding::percent_decode_str;
@@ -19,7 +16,7 @@ use crate::{
     limits::{COLLECTOR_SECONDS, MAX_COLLECTOR_ANSWER_BYTES},
     network::AllowedHosts,
     system::within,
-    upstream::{Deadlines, Failure, Upstream},
+    upstream::{Deadlines, Failure, SET_BY_SENDER, Upstream},
 };
 
 /// The variable with the origin of the collector, which is also a pattern of `allowed_outbound_hosts`.
@@ -30,19 +27,6 @@ pub(crate) const PATH_VARIABLE: &str = "otlp_path";
 
 /// The variable with the headers for the collector, in the notation of `OTEL_EXPORTER_OTLP_HEADERS`.
 pub(crate) const HEADERS_VARIABLE: &str = "otlp_headers";
-
-/// Headers that are about the body or the connection, which the service sets itself.
-const OWN: [HeaderName; 9] = [
-    ACCEPT,
-    CONNECTION,
-    CONTENT_ENCODING,
-    CONTENT_LENGTH,
-    CONTENT_TYPE,
-    HOST,
-    TE,
-    TRANSFER_ENCODING,
-    UPGRADE,
-];
 
 /// The end of an origin that stands for no collector, since Spin accepts no empty pattern (RFC 6761).
 const NOWHERE: &str = ".invalid";
@@ -115,7 +99,7 @@ fn headers(variable: &str) -> Option<HeaderMap> {
     for pair in variable.split(',').map(str::trim).filter(|pair| !pair.is_empty()) {
         let (name, value) = pair.split_once('=')?;
         let name = HeaderName::try_from(name.trim()).ok()?;
-        if OWN.contains(&name) {
+        if SET_BY_SENDER.contains(&name) {
             return None;
         }
         let value = percent_decode_str(value.trim()).decode_utf8().ok()?;
