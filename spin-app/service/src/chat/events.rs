@@ -110,11 +110,6 @@ impl EventReader {
         self.extend(rest)
     }
 
-    /// Whether the stream may end here: no incomplete event is held. The standard drops such an event.
-    pub fn is_between_events(&self) -> bool {
-        self.size == 0
-    }
-
     fn extend(&mut self, line: &[u8]) -> Result<(), Unreadable> {
         self.size = self.size.saturating_add(line.len());
         if self.size > self.limit {
@@ -239,15 +234,6 @@ mod tests {
         }
         // small events may be many
         assert_eq!(read(&["data: 123456789\n\n".repeat(100).as_bytes()]).unwrap().len(), 100);
-    }
-
-    #[test]
-    fn an_event_that_broke_off_is_known() {
-        for (stream, between) in [("", true), ("data: a\n\n", true), ("data: a\n", false), ("d", false)] {
-            let mut reader = EventReader::new(64);
-            reader.push(stream.as_bytes(), &mut Vec::new()).unwrap();
-            assert_eq!(reader.is_between_events(), between, "{stream:?}");
-        }
     }
 
     proptest! {

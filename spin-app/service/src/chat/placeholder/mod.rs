@@ -369,37 +369,6 @@ impl Placeholders {
     pub fn is_empty(&self) -> bool {
         self.originals.is_empty() && self.token_keys.is_none()
     }
-
-    /// Restores this request's placeholders in a text, in any letter case and with any escapes.
-    pub fn restore(&self, text: &str, counts: &mut RestoreCounts) -> String {
-        self.restored(text, counts, str::to_owned)
-    }
-
-    /// Restores like [`Placeholders::restore`], within a JSON string: the originals are escaped.
-    pub fn restore_escaped(&self, text: &str, counts: &mut RestoreCounts) -> String {
-        self.restored(text, counts, super::json_text::escape)
-    }
-
-    fn restored(&self, text: &str, counts: &mut RestoreCounts, write: fn(&str) -> String) -> String {
-        let mut out = String::with_capacity(text.len());
-        let mut take = |piece: Piece<'_>| match piece {
-            Piece::Text(text) => out.push_str(text),
-            Piece::Name { name, written, is_exact } => match self.resolve(&name, is_exact) {
-                Some((_, original)) => {
-                    counts.restored += 1;
-                    out.push_str(&write(&encoded(original, written, Encoding::Plain)));
-                }
-                None => {
-                    counts.unknown += usize::from(is_exact && !self.is_literal(&name));
-                    out.push_str(written);
-                }
-            },
-        };
-        let mut reader = Reader::default();
-        reader.push(text, &mut take);
-        reader.finish(&mut take);
-        out
-    }
 }
 
 /// Omits the values; shows their number only.
@@ -697,6 +666,40 @@ mod tests {
     use super::*;
 
     const SECRET: &[u8] = b"0123456789abcdef";
+
+    /// Whole texts, to which streams are compared.
+    impl Placeholders {
+        /// Restores this request's placeholders in a text, in any letter case and with any escapes.
+        pub(crate) fn restore(&self, text: &str, counts: &mut RestoreCounts) -> String {
+            self.restored(text, counts, str::to_owned)
+        }
+
+        /// Restores like [`Placeholders::restore`], within a JSON string: the originals are escaped.
+        pub(crate) fn restore_escaped(&self, text: &str, counts: &mut RestoreCounts) -> String {
+            self.restored(text, counts, crate::chat::json_text::escape)
+        }
+
+        fn restored(&self, text: &str, counts: &mut RestoreCounts, write: fn(&str) -> String) -> String {
+            let mut out = String::with_capacity(text.len());
+            let mut take = |piece: Piece<'_>| match piece {
+                Piece::Text(text) => out.push_str(text),
+                Piece::Name { name, written, is_exact } => match self.resolve(&name, is_exact) {
+                    Some((_, original)) => {
+                        counts.restored += 1;
+                        out.push_str(&write(&encoded(original, written, Encoding::Plain)));
+                    }
+                    None => {
+                        counts.unknown += usize::from(is_exact && !self.is_literal(&name));
+                        out.push_str(written);
+                    }
+                },
+            };
+            let mut reader = Reader::default();
+            reader.push(text, &mut take);
+            reader.finish(&mut take);
+            out
+        }
+    }
 
     fn placeholders() -> Placeholders {
         Placeholders::new(PlaceholderKey::derive(SECRET).unwrap())
