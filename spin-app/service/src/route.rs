@@ -23,7 +23,7 @@ pub struct Route {
     pub path: &'static str,
     /// A second path, for clients that append their own path to the origin.
     pub alias: Option<&'static str>,
-    /// Who may call it, and what it reads.
+    /// Its callers, their limits, and its body.
     pub access: Access,
     /// The group of its handler.
     pub group: Group,
