@@ -1,5 +1,7 @@
 //! Lists of words that are not lists of people: of goods, countries, buttons. A word there that could be a name is seldom one.
 
+use std::ops::Range;
+
 use crate::{Guess, Kind};
 
 /// The number of items that are read before and after a name.
@@ -41,69 +43,46 @@ fn is_comma(letter: char) -> bool {
 
 /// Whether a name is an item of a list in which few other items are names.
 fn is_among_words(text: &str, name: &Guess, names: &[Guess], separates: fn(char) -> bool) -> bool {
-    let (before, behind) = (text.get(..name.start as usize), text.get(name.end as usize..));
-    let (Some(before), Some(behind)) = (before, behind) else { return false };
-    let (mut items, mut named) = (0, 0);
-    let mut count = |start: usize, end: usize| {
-        items += 1;
-        let first = names.partition_point(|other| (other.end as usize) <= start);
-        named += usize::from(names.get(first).is_some_and(|other| (other.start as usize) < end));
-    };
+    let is_words = |item: &Range<usize>| text.get(item.clone()).is_some_and(is_item);
     // the item of the name itself is the first one of each side
-    let mut end = before.len();
-    for (index, item) in pieces_back(before, separates).take(ITEMS + 1).enumerate() {
-        let start = end - item.len();
-        if !is_item(item) {
-            break;
-        }
-        if index > 0 {
-            count(start, end);
-        }
-        end = start.saturating_sub(
-            before.get(..start).and_then(|rest| rest.chars().next_back()).map_or(0, char::len_utf8),
-        );
-    }
-    let mut start = name.end as usize;
-    for (index, item) in pieces(behind, separates).take(ITEMS + 1).enumerate() {
-        let end = start + item.len();
-        if !is_item(item) {
-            break;
-        }
-        if index > 0 {
-            count(start, end);
-        }
-        start = end + text.get(end..).and_then(|rest| rest.chars().next()).map_or(0, char::len_utf8);
+    let before =
+        items_before(text, name.start as usize, separates).take(ITEMS + 1).take_while(is_words).skip(1);
+    let behind =
+        items_behind(text, name.end as usize, separates).take(ITEMS + 1).take_while(is_words).skip(1);
+    let (mut items, mut named) = (0, 0);
+    for item in before.chain(behind) {
+        items += 1;
+        let first = names.partition_point(|other| (other.end as usize) <= item.start);
+        named += usize::from(names.get(first).is_some_and(|other| (other.start as usize) < item.end));
     }
     items >= LEAST_ITEMS && named * SHARE <= items
 }
 
-/// The pieces of a text between separators, each of at most the longest item and a byte.
-fn pieces(text: &str, separates: fn(char) -> bool) -> impl Iterator<Item = &str> {
-    let mut rest = Some(text);
+/// Returns the items of a list from a place on, of at most the longest item and a byte each.
+fn items_behind(text: &str, from: usize, separates: fn(char) -> bool) -> impl Iterator<Item = Range<usize>> {
+    let mut next = Some(from);
     std::iter::from_fn(move || {
-        let text = rest?;
-        let near = text.get(..text.floor_char_boundary(MAX_ITEM + 1)).unwrap_or_default();
-        let end = near.find(separates).unwrap_or(near.len());
-        let piece = text.get(..end)?;
-        let mut behind = text.get(end..)?.chars();
-        rest = behind.next().filter(|next| separates(*next)).map(|_| behind.as_str());
-        Some(piece)
+        let start = next?;
+        let rest = text.get(start..)?;
+        let near = rest.get(..rest.floor_char_boundary(MAX_ITEM + 1))?;
+        let end = start + near.find(separates).unwrap_or(near.len());
+        let separator = text.get(end..)?.chars().next().filter(|sign| separates(*sign));
+        next = separator.map(|sign| end + sign.len_utf8());
+        Some(start..end)
     })
 }
 
-/// The same from the end on, the last piece first.
-fn pieces_back(text: &str, separates: fn(char) -> bool) -> impl Iterator<Item = &str> {
-    let mut rest = Some(text);
+/// Returns the items up to a place, the last one first.
+fn items_before(text: &str, to: usize, separates: fn(char) -> bool) -> impl Iterator<Item = Range<usize>> {
+    let mut next = Some(to);
     std::iter::from_fn(move || {
-        let text = rest?;
-        let near = text.ceil_char_boundary(text.len().saturating_sub(MAX_ITEM + 1));
-        let last = text.get(near..)?;
-        let from =
-            last.rfind(separates).and_then(|at| Some(near + at + last.get(at..)?.chars().next()?.len_utf8()));
-        let start = from.unwrap_or(near);
-        let mut ahead = text.get(..start)?.chars();
-        rest = ahead.next_back().filter(|sign| separates(*sign)).map(|_| ahead.as_str());
-        text.get(start..)
+        let end = next?;
+        let near = text.ceil_char_boundary(end.saturating_sub(MAX_ITEM + 1));
+        let mut signs = text.get(near..end)?.char_indices().rev();
+        let separator = signs.find(|(_, sign)| separates(*sign));
+        let start = separator.map_or(near, |(at, sign)| near + at + sign.len_utf8());
+        next = separator.map(|(at, _)| near + at);
+        Some(start..end)
     })
 }
 
