@@ -21,6 +21,13 @@ const MAX_COLUMNS: usize = 128;
 /// The longest text of a log before a statement of SQL, in bytes.
 const LONGEST_PREFIX: usize = 256;
 
+/// The longest list of columns in a statement of SQL, in bytes.
+const LONGEST_COLUMNS: usize = 4096;
+/// The maximum number of statements that create a table and are remembered.
+const MAX_CREATED: usize = 64;
+/// The first words of parts of a table in SQL that are no columns.
+const CONSTRAINTS: [&str; 7] = ["check", "constraint", "foreign", "index", "key", "primary", "unique"];
+
 /// A label at the head of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Head<L> {
@@ -101,7 +108,7 @@ impl<L: Copy> Tables<L> {
             return tables;
         }
         work.add(Stage::Labels, text.len() / 8);
-        let mut reader = Reader { text, work, label, previous: None, table: None };
+        let mut reader = Reader { text, work, label, previous: None, table: None, created: Vec::new() };
         if text.as_bytes().contains(&b'<') {
             reader.html(&mut tables);
         }
@@ -215,10 +222,13 @@ const SEPARATORS: [Separator; 5] = [
 type Counts = [usize; SEPARATORS.len()];
 
 /// A table whose rows are being read.
+#[derive(Clone)]
 struct Table {
     separator: Separator,
     /// The start of each column in its line, and the index of its label.
     columns: Vec<(usize, Option<usize>)>,
+    /// The end of the heads, in bytes of the text: a list of columns in SQL may have lines of its own.
+    heads_end: usize,
 }
 
 /// Reads a text line by line.
@@ -230,6 +240,8 @@ struct Reader<'t, F> {
     /// The preceding line, which may have the heads of a table.
     previous: Option<(Range<usize>, Counts)>,
     table: Option<Table>,
+    /// The tables that statements of SQL created, each with the range of its name.
+    created: Vec<(Range<usize>, Table)>,
 }
 
 impl<F> Reader<'_, F> {
@@ -253,6 +265,9 @@ impl<F> Reader<'_, F> {
         }
         if let Some(table) = self.insert(&line, tables) {
             self.table = Some(table);
+            return;
+        }
+        if self.create(&line, tables) {
             return;
         }
         let counts = counts(written);
@@ -319,7 +334,7 @@ impl<F> Reader<'_, F> {
             return None;
         }
         tables.first_heads.push(first);
-        Some(Table { separator, columns })
+        Some(Table { separator, columns, heads_end: 0 })
     }
 
     /// Adds the cells of a line of three or more that has words above a number of the first row.
@@ -401,7 +416,7 @@ impl<F> Reader<'_, F> {
                             let columns = self.columns(start, cells, tables);
                             if tables.heads.len() > first {
                                 tables.first_heads.push(first);
-                                table = Some(Table { separator: Separator::Rows, columns });
+                                table = Some(Table { separator: Separator::Rows, columns, heads_end: 0 });
                             }
                         }
                         None => {}
@@ -412,31 +427,116 @@ impl<F> Reader<'_, F> {
         }
     }
 
-    /// Reads the statement of SQL that adds rows: its columns are heads. `None` if no column is a label.
+    /// Reads the statement of SQL that creates a table, whose rows may follow in statements without columns. Returns whether
+    /// there is one.
+    fn create<L: Copy>(&mut self, line: &Range<usize>, tables: &mut Tables<L>) -> bool
+    where
+        F: Fn(Range<usize>) -> Option<Head<L>>,
+    {
+        let Some(rest) = self.text.get(line.clone()).map(str::trim_ascii_start).and_then(behind_create)
+        else {
+            return false;
+        };
+        let at = line.end - rest.len();
+        let list = self.bracket(at).and_then(|open| self.list(open));
+        let (Some(name), Some(list)) = (self.name(at), list) else { return true };
+        let cells = row_of_sql(self.text, list.start..list.end + 1);
+        let column = |cell: Range<usize>| {
+            let written = self.text.get(cell.clone()).unwrap_or_default().trim_ascii_start();
+            let len = written.bytes().position(|byte| byte.is_ascii_whitespace()).unwrap_or(written.len());
+            let start = cell.end - self.text.get(cell).unwrap_or_default().trim_ascii_start().len();
+            trimmed(self.text, start..start + len)
+        };
+        let is_column = |cell: &Range<usize>| {
+            let word = self.text.get(cell.clone()).unwrap_or_default();
+            !CONSTRAINTS.iter().any(|constraint| word.eq_ignore_ascii_case(constraint))
+        };
+        let columns: Vec<Range<usize>> = cells.into_iter().map(column).filter(is_column).collect();
+        self.work.add(Stage::Labels, list.len());
+        if self.created.len() < MAX_CREATED
+            && let Some(columns) = self.heads(columns, tables)
+        {
+            let table = Table { separator: Separator::Rows, columns, heads_end: list.end };
+            self.created.push((name, table));
+        }
+        true
+    }
+
+    /// Returns the heads of a statement of SQL; `None` if none is a label.
+    fn heads<L: Copy>(
+        &self,
+        cells: Vec<Range<usize>>,
+        tables: &mut Tables<L>,
+    ) -> Option<Vec<(usize, Option<usize>)>>
+    where
+        F: Fn(Range<usize>) -> Option<Head<L>>,
+    {
+        let first = tables.heads.len();
+        let columns = self.columns(0, cells, tables);
+        if tables.heads.len() == first || columns.len() > MAX_COLUMNS {
+            tables.heads.truncate(first);
+            return None;
+        }
+        tables.first_heads.push(first);
+        Some(columns)
+    }
+
+    /// Returns the name of a table at a place, without quotes and without the schema before it.
+    fn name(&self, at: usize) -> Option<Range<usize>> {
+        let rest = self.text.get(at..)?;
+        let is_of_name = |letter: char| letter.is_alphanumeric() || "_.`\"[]".contains(letter);
+        let start = at + rest.len() - rest.trim_ascii_start().len();
+        let name = self.text.get(start..)?;
+        let name = name.get(..name.find(|letter| !is_of_name(letter)).unwrap_or(name.len()))?;
+        let last = name.rfind('.').map_or(0, |dot| dot + 1);
+        let bare = name.get(last..)?.trim_matches(['`', '"', '[', ']']);
+        let start = start + last + name.get(last..)?.find(bare)?;
+        (!bare.is_empty()).then(|| start..start + bare.len())
+    }
+
+    /// Returns the place of the bracket that opens after a place, on its line or the next one.
+    fn bracket(&self, at: usize) -> Option<usize> {
+        let rest = self.text.get(at..self.text.floor_char_boundary(at + LONGEST_COLUMNS))?;
+        let before = rest.get(..rest.find('(')?)?;
+        let is_near = !before.contains(';') && before.matches('\n').count() <= 1;
+        is_near.then_some(at + before.len())
+    }
+
+    /// Returns the range within the brackets that open at a place.
+    fn list(&self, open: usize) -> Option<Range<usize>> {
+        let within = open + 1..self.text.floor_char_boundary(open + LONGEST_COLUMNS);
+        let end = row_of_sql(self.text, within.clone()).last()?.end;
+        Some(within.start..end)
+    }
+
+    /// Reads the statement of SQL that adds rows: its columns, or those of the table that was created, are heads. `None` if no
+    /// column is a label.
     fn insert<L: Copy>(&self, line: &Range<usize>, tables: &mut Tables<L>) -> Option<Table>
     where
         F: Fn(Range<usize>) -> Option<Head<L>>,
     {
         let (statement, at) = statement(self.text.get(line.clone())?)?;
         self.work.add(Stage::Labels, line.len());
-        let open = line.start + at + self.text.get(line.start + at..line.end)?.find('(')? + 1;
-        let close = open + self.text.get(open..line.end)?.find(')')?;
-        let cells = split(self.text, &(open..close), Separator::Byte(b','));
-        let first = tables.heads.len();
-        let columns = self.columns(line.start, cells, tables);
-        if tables.heads.len() == first || columns.len() > MAX_COLUMNS {
-            tables.heads.truncate(first);
-            return None;
+        let open = self.bracket(line.start + at)?;
+        let written = self.text.get(line.start + at..open)?;
+        if ends_with_word(written, "values") {
+            let rest = behind_word(written, "insert")?;
+            let rest = behind_word(behind_word(rest, "ignore").unwrap_or(rest), "into")?;
+            let name = self.text.get(self.name(open - rest.len())?)?;
+            let is_same = |created: &&(Range<usize>, Table)| {
+                self.text.get(created.0.clone()).is_some_and(|known| name.eq_ignore_ascii_case(known))
+            };
+            let table = self.created.iter().rev().find(is_same)?.1.clone();
+            self.rows(&table, &(open..line.end.max(open)), tables);
+            return Some(table);
         }
-        tables.first_heads.push(first);
-        Some(match statement {
-            Statement::Insert => {
-                let table = Table { separator: Separator::Rows, columns };
-                self.rows(&table, &(close + 1..line.end), tables);
-                table
-            }
-            Statement::Copy => Table { separator: Separator::Byte(b'\t'), columns },
-        })
+        let list = self.list(open)?;
+        let columns = self.heads(split(self.text, &list, Separator::Byte(b',')), tables)?;
+        let table = Table { separator: statement.separator(), columns, heads_end: list.end + 1 };
+        if table.separator == Separator::Rows && table.heads_end < line.end {
+            self.rows(&table, &(table.heads_end..line.end), tables);
+        }
+        Some(table)
     }
 
     /// Adds the cells of all rows of SQL in a line.
@@ -458,6 +558,12 @@ impl<F> Reader<'_, F> {
     /// Adds the cells of a line if it is a row of the table.
     fn row<L: Copy>(&self, table: &Table, line: &Range<usize>, tables: &mut Tables<L>) -> bool {
         self.work.add(Stage::Labels, line.len());
+        if line.start < table.heads_end {
+            if line.end > table.heads_end && table.separator == Separator::Rows {
+                self.rows(table, &(table.heads_end..line.end), tables);
+            }
+            return true;
+        }
         if table.separator == Separator::Rows {
             let written = self.text.get(line.clone()).unwrap_or_default().trim_ascii_start();
             let goes_on = written.starts_with('(')
@@ -505,6 +611,16 @@ enum Statement {
     Copy,
 }
 
+impl Statement {
+    /// What separates the cells of its rows.
+    fn separator(self) -> Separator {
+        match self {
+            Self::Insert => Separator::Rows,
+            Self::Copy => Separator::Byte(b'\t'),
+        }
+    }
+}
+
 /// Returns the statement of SQL in a line that adds rows, and its start. The prefix of a log may be before it.
 fn statement(line: &str) -> Option<(Statement, usize)> {
     let bytes = line.as_bytes();
@@ -531,6 +647,34 @@ fn statement(line: &str) -> Option<(Statement, usize)> {
     }
     let inserts = |at: &usize| begins(*at, b"insert into ");
     (indentation..last).filter(inserts).find(is_alone).map(|at| (Statement::Insert, at))
+}
+
+/// Returns the text behind the words that create a table in SQL.
+fn behind_create(line: &str) -> Option<&str> {
+    let mut rest = behind_word(line, "create")?;
+    for word in ["temporary", "temp", "unlogged"] {
+        rest = behind_word(rest, word).unwrap_or(rest);
+    }
+    let rest = behind_word(rest, "table")?;
+    let conditional = behind_word(rest, "if").and_then(|rest| behind_word(rest, "not"));
+    Some(conditional.and_then(|rest| behind_word(rest, "exists")).unwrap_or(rest))
+}
+
+/// Returns the text behind a word and the white space after it.
+fn behind_word<'t>(text: &'t str, word: &str) -> Option<&'t str> {
+    let rest = text
+        .get(word.len()..)
+        .filter(|rest| rest.starts_with(|letter: char| letter.is_ascii_whitespace()))?;
+    text.get(..word.len())
+        .is_some_and(|here| here.eq_ignore_ascii_case(word))
+        .then(|| rest.trim_ascii_start())
+}
+
+/// Whether a text ends with a word of SQL, and the white space after it.
+fn ends_with_word(text: &str, word: &str) -> bool {
+    let text = text.trim_ascii_end();
+    let start = text.len().saturating_sub(word.len());
+    text.get(start..).is_some_and(|last| last.eq_ignore_ascii_case(word))
 }
 
 /// The column that starts nearest to a place of a line.
@@ -686,7 +830,14 @@ fn row_of_sql(text: &str, row: Range<usize>) -> Vec<Range<usize>> {
     let mut cells = Vec::new();
     let (mut start, mut quoted, mut depth) = (row.start, false, 0_usize);
     for (at, byte) in bytes.iter().enumerate().map(|(at, byte)| (row.start + at, *byte)) {
+        let is_escaped = || {
+            let behind = bytes.get(at - row.start + 1..).unwrap_or_default().trim_ascii_start().first();
+            // `'C:\'`
+            bytes.get(..at - row.start).is_some_and(|before| before.ends_with(b"\\"))
+                && !matches!(behind, None | Some(b',' | b')'))
+        };
         match byte {
+            b'\'' if quoted && is_escaped() => {}
             b'\'' => quoted = !quoted,
             _ if quoted => {}
             b'(' => depth += 1,
