@@ -229,7 +229,11 @@ fn begin(text: &str, tokens: &[Token], at: usize, from: u32) -> Option<Address> 
     if matches!(after, [b',' | b'.' | b':' | b'%', digit, ..] if digit.is_ascii_digit()) {
         return None;
     }
-    if is_house_number(token.text(text)) {
+    // `built 3. ledna 1949`
+    let is_ordinal = tokens
+        .get(at + 1)
+        .is_some_and(|next| next.gap == Gap::Dot && next.case == Case::Lower && next.end - next.start > 2);
+    if is_house_number(token.text(text)) && !is_ordinal {
         let before = street_before(text, tokens, at, from);
         let behind = || street_behind(text, tokens, at);
         if let Some(address) = before.or_else(behind) {
@@ -726,7 +730,10 @@ fn street_behind(text: &str, tokens: &[Token], at: usize) -> Option<Address> {
     }
     let french = cues::from(text, tokens, end, Says::STREET_BEFORE).filter(|_| {
         let letters = first.end - first.start;
-        letters > 2 || letters == 2 && tokens.get(end + 1).is_some_and(|next| next.gap == Gap::Dot)
+        // `Room 14 Dr. Brandl`
+        let is_title = says(first.phrase).any(Says::ANY_TITLE);
+        let is_abbreviated = || tokens.get(end + 1).is_some_and(|next| next.gap == Gap::Dot);
+        !is_title && (letters > 2 || letters == 2 && is_abbreviated())
     });
     if let Some(cue) = french {
         if first.gap == Gap::Comma && first.case != Case::Lower {
@@ -1075,13 +1082,21 @@ fn is_letter_of_house(text: &str, tokens: &[Token], at: usize) -> bool {
 fn unit_before(text: &str, tokens: &[Token], at: usize, from: u32) -> Option<usize> {
     tokens.get(at).filter(|street| matches!(street.gap, Gap::Comma | Gap::Line))?;
     let is_in = |start: &usize| tokens.get(*start).is_some_and(|first| first.start >= from);
-    let is_floor = |start: &usize| {
-        let number = tokens.get(*start).filter(|number| number.case == Case::Number);
-        number.is_some_and(|number| is_ordinal(number.text(text)))
-            && cues::from(text, tokens, *start + 1, Says::UNIT).is_some_and(|cue| start + 1 + cue.words == at)
-    };
-    let is_unit = |start: &usize| unit(text, tokens, *start) == Some(at) || is_floor(start);
+    let is_unit = |start: &usize| unit(text, tokens, *start) == Some(at);
     (at.saturating_sub(MAX_UNIT_WORDS)..at).find(|start| is_in(start) && is_unit(start))
+}
+
+/// Whether a word is the number of a floor: `3rd`, `2e`, `2.` in Czech.
+fn is_floor_number(text: &str, tokens: &[Token], at: usize) -> bool {
+    let (Some(number), Some(next)) = (tokens.get(at), tokens.get(at + 1)) else { return false };
+    let word = number.text(text);
+    let between = text.get(number.end as usize..next.start as usize);
+    number.case == Case::Number
+        && number.end - number.start <= MAX_UNIT
+        && (next.gap == Gap::Dot
+            || between == Some("° ")
+            || is_ordinal(word)
+            || ["e", "er", "ème", "º"].iter().any(|end| word.ends_with(end)))
 }
 
 /// Reads a flat, a floor or a building with its number.
@@ -1101,6 +1116,11 @@ fn unit(text: &str, tokens: &[Token], at: usize) -> Option<usize> {
         && next.filter(is_flat).is_some()
     {
         return Some(at + 2);
+    }
+    if is_floor_number(text, tokens, at)
+        && let Some(cue) = cues::from(text, tokens, at + 1, Says::UNIT)
+    {
+        return Some(at + 1 + cue.words);
     }
     // `3º B`, `2ª izq.`
     if first.case == Case::Number && text.get(..first.end as usize)?.ends_with(['º', 'ª']) {

@@ -34,8 +34,16 @@ const AMBIGUOUS: [&str; 6] = ["AB", "AS", "CV", "Rt", "SA", "SE"];
 const CASED: [&str; 2] = ["EARL", "e.G"];
 
 /// Lower-case words within the name of a company.
-const CONNECTORS: [&str; 17] =
-    ["a", "and", "d", "de", "del", "della", "der", "di", "e", "et", "für", "i", "la", "o", "och", "und", "y"];
+const CONNECTORS: [&str; 20] = [
+    "a", "and", "d", "de", "del", "della", "der", "des", "di", "do", "du", "e", "et", "für", "i", "la", "o",
+    "och", "und", "y",
+];
+
+/// Articles, which are no name before a legal form: `Eine GmbH haftet`.
+const ARTICLES: [&str; 20] = [
+    "a", "an", "das", "de", "der", "die", "een", "ein", "eine", "einer", "en", "het", "la", "le", "the",
+    "um", "uma", "un", "una", "une",
+];
 
 /// Finds the organisations in a text, from the anchors among its words.
 pub(crate) fn find(text: &str, tokens: &[Token], anchors: &[usize], out: &mut Vec<Guess>) {
@@ -124,7 +132,11 @@ fn with_form(text: &str, tokens: &[Token], at: usize, from: usize) -> Option<(us
     let article = |word: &Token| {
         matches!(word.gap, Gap::Line | Gap::Dot) && says(word.phrase).any(Says::COMMON.or(Says::NEVER))
     };
-    let start = start + usize::from(at - start > 1 && tokens.get(start).is_some_and(article));
+    let first = tokens.get(start)?;
+    if at - start == 1 && ARTICLES.iter().any(|article| first.text(text).eq_ignore_ascii_case(article)) {
+        return None;
+    }
+    let start = start + usize::from(at - start > 1 && article(first));
     let names = |word: &Token| {
         let other = Says::NEVER.or(Says::LABEL_OTHER);
         word.end - word.start >= 3 && word.is_capital() && !says(word.phrase).any(other)
