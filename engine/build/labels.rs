@@ -115,11 +115,14 @@ impl Output {
     /// Writes the lists of single words around values, each sorted.
     pub(crate) fn word_lists(&mut self, languages: &BTreeMap<String, Language>) {
         type List = fn(&Language) -> &Vec<String>;
-        let lists: [(&str, &str, List); 4] = [
+        let lists: [(&str, &str, List); 5] = [
             ("CONJUNCTIONS", "between two values of a list", |language| &language.values.conjunctions),
             ("TIES", "between a value and a label behind it", |language| &language.values.ties),
             ("POSSESSIVES", "before a label behind a value and a connector", |language| {
                 &language.values.possessives
+            }),
+            ("PREPOSITIONS", "between the label of a secret and what it opens", |language| {
+                &language.values.prepositions
             }),
             ("EXTENSIONS", "between a telephone number and its extension", |language| {
                 &language.values.extensions

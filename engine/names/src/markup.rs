@@ -1,67 +1,8 @@
-//! HTML and XML: layout tags and entities are not words of the text, and a tag ends a name.
+//! HTML and XML between the words of a text: layout tags and entities are not words, and a tag ends a name.
+
+use textveil_phrase::markup::{is_inline, tag};
 
 use crate::token::Gap;
-
-/// The longest tag that is skipped, in bytes.
-const MAX_TAG: usize = 40;
-/// Elements for layout.
-const ELEMENTS: [&[u8]; 33] = [
-    b"a",
-    b"b",
-    b"blockquote",
-    b"body",
-    b"br",
-    b"center",
-    b"dd",
-    b"div",
-    b"dl",
-    b"dt",
-    b"em",
-    b"h1",
-    b"h2",
-    b"h3",
-    b"h4",
-    b"hr",
-    b"i",
-    b"label",
-    b"li",
-    b"mark",
-    b"ol",
-    b"p",
-    b"small",
-    b"span",
-    b"strong",
-    b"sub",
-    b"sup",
-    b"table",
-    b"tbody",
-    b"td",
-    b"th",
-    b"tr",
-    b"u",
-];
-/// The inline elements among these.
-const INLINE: [&[u8]; 11] =
-    [b"a", b"b", b"em", b"i", b"mark", b"small", b"span", b"strong", b"sub", b"sup", b"u"];
-
-/// Returns the length of the tag at `at`, if it is not a word of the text: a closing tag, or a layout element
-/// without attributes.
-pub(crate) fn tag(text: &[u8], at: usize) -> Option<usize> {
-    let inside = text.get(at..)?.strip_prefix(b"<")?;
-    let len = inside.iter().take(MAX_TAG).position(|byte| *byte == b'>')?;
-    let inside = inside.get(..len)?;
-    let (closes, name) = match inside {
-        [b'/', name @ ..] => (true, name),
-        [name @ .., b' ', b'/'] | [name @ .., b'/'] => (false, name),
-        name => (false, name),
-    };
-    let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.' | b':');
-    // a single capital is a type: `Peek<I>`
-    let is_type = matches!(name, [b'A'..=b'Z']);
-    let lays_out = || !is_type && ELEMENTS.iter().any(|element| element.eq_ignore_ascii_case(name));
-    let is_tag = name.first().is_some_and(u8::is_ascii_alphabetic) && name.iter().all(is_name);
-    (is_tag && (closes || lays_out())).then_some(len + 2)
-}
 
 /// HTML entities of characters that occur in names.
 const ENTITIES: [(&[u8], Gap); 5] = [
@@ -105,7 +46,7 @@ pub(crate) fn shown(between: &str) -> impl Iterator<Item = char> {
                     '\n'
                 }
                 b"p" | b"div" => continue,
-                _ if INLINE.contains(&name.strip_prefix(b"/").unwrap_or(name)) => continue,
+                _ if is_inline(name) => continue,
                 _ => '<',
             });
         }
@@ -150,26 +91,6 @@ mod tests {
             ("</li><li>", "<<"),
         ] {
             assert_eq!(shown(between).collect::<String>(), looks, "{between}");
-        }
-    }
-
-    #[test]
-    fn tags_that_are_no_words() {
-        for (text, len) in [
-            ("</td>", Some(5)),
-            ("</ns:firstName>x", Some(15)),
-            ("<br/>", Some(5)),
-            ("<br />", Some(6)),
-            ("<TD>", Some(4)),
-            ("<firstName>", None),
-            ("<td class='name'>", None),
-            ("</>", None),
-            ("< b>", None),
-            ("<u8>", None),
-            ("<I>", None),
-            ("</td", None),
-        ] {
-            assert_eq!(tag(text.as_bytes(), 0), len, "{text}");
         }
     }
 

@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use textveil_phrase::{Phrase, work::Work};
+use textveil_phrase::{Phrase, markup::tag, work::Work};
 
 use crate::{
     Gender, Guess, Known, Part, Role,
@@ -11,7 +11,7 @@ use crate::{
     east_asia,
     inflection::{self, Forms},
     judge::{self, Ask, Domain, Judged, Region, Script, Source, Tag},
-    lexicon, markup,
+    lexicon,
     signs::Signs,
     speakers, spelling,
     token::{Case, Gap, Token, signs_off, span},
@@ -351,7 +351,7 @@ fn judged<'t>(
     match region.script {
         Script::Cased | Script::Capitals => {
             words = with_initials(text, tokens, without_titles(tokens, words));
-            while is_second_part(tokens, words.end) {
+            while is_second_part(tokens, words.end) || is_behind_article(text, tokens, words.end) {
                 words.end += 1;
             }
             place = span(tokens, words.start, words.end)?;
@@ -567,6 +567,16 @@ pub(crate) fn is_second_part(tokens: &[Token], at: usize) -> bool {
         && second.gap == Gap::Hyphen
         && !says(second.phrase).any(Says::COMMON.or(Says::NEVER))
         && (is_name() || is_rare())
+}
+
+/// Whether a word is written together with an article of Italian before it: `Dell'aquila`.
+fn is_behind_article(text: &str, tokens: &[Token], at: usize) -> bool {
+    let [article, word] = [at.checked_sub(1), Some(at)].map(|at| at.and_then(|at| tokens.get(at)));
+    let (Some(article), Some(word)) = (article, word) else { return false };
+    word.gap == Gap::Apostrophe
+        && word.case == Case::Lower
+        && article.case == Case::Capital
+        && matches!(article.text(text), "Dell" | "Dall" | "Nell" | "Sull" | "Sant")
 }
 
 /// Returns the words without those before a name that are never part of it: titles, roles, salutations, labels.
@@ -1428,7 +1438,7 @@ fn after(text: &str, tokens: &[Token], at: usize) -> After {
     let code = match rest.as_bytes() {
         [b'_' | b'/' | b'\\' | b'@' | b'=' | b'(' | b'[' | b'{' | b'#' | b'$', ..] => true,
         // `Name<T>`, `as Name>`
-        [b'<', ..] => markup::tag(rest.as_bytes(), 0).is_none(),
+        [b'<', ..] => tag(rest.as_bytes(), 0).is_none(),
         // `FIRST: UINT = 0`
         [b' ', b'=', ..] => last.gap == Gap::Colon,
         // `impl Hash for Name {`
@@ -1492,6 +1502,7 @@ mod tests {
                 "Kim Min-jun and Lee Seo-yeon met Jean-pierre Dupont.",
                 vec!["Kim Min-jun", "Lee Seo-yeon", "Jean-pierre Dupont"],
             ),
+            ("Il dottor Carlo Dell'aquila visita il lunedì.", vec!["Carlo Dell'aquila"]),
             ("It was a Clinton-era law.", vec!["Clinton"]),
             // the dot of an initial or an abbreviation belongs to the name
             ("Yesterday Marius S. called again.", vec!["Marius S."]),

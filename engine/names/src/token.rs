@@ -4,6 +4,7 @@ use textveil_phrase::{
     Phrase,
     bytes::{DIGIT, LOWER, UPPER, class_of},
     case::is_upper,
+    markup::tag,
     words::{ALONE, Word, word_at},
 };
 
@@ -128,7 +129,7 @@ pub(crate) fn tokens(text: &str) -> Vec<Token> {
     while let Some(byte) = bytes.get(at) {
         if class_of(*byte) == 0 {
             at += match byte {
-                b'<' => markup::tag(bytes, at).unwrap_or(1),
+                b'<' => tag(bytes, at).unwrap_or(1),
                 b'&' => markup::entity(bytes, at).map_or(1, |(len, _)| len),
                 _ => 1,
             };

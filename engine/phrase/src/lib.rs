@@ -3,14 +3,15 @@
 //! `r.č.`, `RČ` and `r c` are one phrase; so are `birth number`, `birth_number` and `birthNumber`.
 //!
 //! The engine compares words with it, the build of its catalogue makes tables of them, and so does that of the
-//! lexicon. Code that engine and names share lies here, too: the tables of a text, the count of work, a small sort,
-//! the names of character references;
+//! lexicon. Code that engine and names share lies here, too: the tables of a text, its tags, the count of work,
+//! a small sort, the names of character references;
 //! and, for their builds, the reader of the languages' files.
 
 pub mod bytes;
 pub mod case;
 #[cfg(feature = "languages")]
 pub mod languages;
+pub mod markup;
 pub mod order;
 pub mod references;
 pub mod tables;
@@ -301,15 +302,33 @@ fn single(letter: char) -> Option<char> {
     match letter {
         '\0'..='\u{17f}' => base(letter),
         '\u{180}'..='\u{233}' | '\u{1e00}'..='\u{1ef9}' => base_beyond(letter),
-        '\u{430}'..='\u{45f}' | '\u{3ac}'..='\u{3ce}' => Some(letter),
+        '\u{386}'..='\u{3ce}' => greek(letter),
+        '\u{430}'..='\u{45f}' => Some(letter),
         _ if is_indic(letter) => devanagari(letter),
         _ if is_uncased(letter) => Some(letter),
-        '\u{410}'..='\u{42f}' | '\u{391}'..='\u{3a1}' | '\u{3a3}'..='\u{3a9}' => {
-            char::from_u32(letter as u32 + 0x20)
-        }
+        '\u{410}'..='\u{42f}' => char::from_u32(letter as u32 + 0x20),
         '\u{622}'..='\u{6cc}' => arabic(letter),
         _ => None,
     }
+}
+
+/// Returns a Greek letter without its accent and its case: capitals are written without accents, and a pronoun behind a word
+/// adds one, as in `το τηλέφωνό σας`.
+#[inline(never)]
+fn greek(letter: char) -> Option<char> {
+    Some(match letter {
+        'Ά' | 'ά' => 'α',
+        'Έ' | 'έ' => 'ε',
+        'Ή' | 'ή' => 'η',
+        'Ί' | 'ί' | 'Ϊ' | 'ϊ' | 'ΐ' => 'ι',
+        'Ό' | 'ό' => 'ο',
+        'Ύ' | 'ύ' | 'Ϋ' | 'ϋ' | 'ΰ' => 'υ',
+        'Ώ' | 'ώ' => 'ω',
+        'ς' => 'σ',
+        'Α'..='Ω' => char::from_u32(letter as u32 + 0x20)?,
+        'α'..='ω' => letter,
+        _ => return None,
+    })
 }
 
 /// Whether a character is of the scripts from Devanagari to Malayalam.

@@ -1,5 +1,6 @@
 //! Finding personal data: fold, scan, recognise, weigh, resolve, report.
 
+mod broken;
 pub(crate) mod cells;
 mod dictated;
 pub(crate) mod encoded;
@@ -85,6 +86,7 @@ fn find(
     let report = Report::new(text, &folded, &countries, plan, work);
     let mut entities = report.entities(&mut found, &mut clues.persons);
     report.add_dictated(&found.dictated, &mut entities);
+    report.add_broken(&found.broken, &mut entities);
     encoded::add(text, 0, depth, plan, &mut entities, work);
     if let Some(cells) = cells {
         entities = report.divided(entities, cells);
@@ -113,7 +115,8 @@ pub(crate) fn follow(
     let mut found = search(text, &folded, if resumes { 0 } else { start }, plan, clues, labels, work);
     *list = found.labels.open_list();
     found.hypotheses.retain(|guess| guess.start as usize >= start);
-    if found.hypotheses.is_empty() && found.local_numbers.is_empty() && found.dictated.is_empty() {
+    let is_bare = found.hypotheses.is_empty() && found.local_numbers.is_empty();
+    if is_bare && found.dictated.is_empty() && found.broken.is_empty() {
         return Vec::new();
     }
     let countries = countries(&folded, plan, clues, &found, work);
@@ -121,6 +124,7 @@ pub(crate) fn follow(
     let report = Report::new(text, &folded, &countries, plan, work);
     let mut entities = report.entities(&mut found, &mut clues.persons);
     report.add_dictated(&found.dictated, &mut entities);
+    report.add_broken(&found.broken, &mut entities);
     entities.retain(|entity| entity.bytes.start >= from);
     entities
 }
@@ -164,6 +168,8 @@ struct Report<'r> {
     folded: &'r Folded<'r>,
     offsets: Offsets<'r>,
     plan: &'r Plan,
+    /// Whether entities have their evidence.
+    explain: bool,
     countries: &'r Countries,
     work: &'r Work,
 }
@@ -176,7 +182,8 @@ impl<'r> Report<'r> {
         plan: &'r Plan,
         work: &'r Work,
     ) -> Self {
-        Self { text, folded, offsets: Offsets::new(text, plan.unit), plan, countries, work }
+        let offsets = Offsets::new(text, plan.unit);
+        Self { text, folded, offsets, plan, explain: plan.explain, countries, work }
     }
 
     /// Returns the findings among the candidates for the known countries.
@@ -298,7 +305,7 @@ impl<'r> Report<'r> {
             span: self.offsets.span(start, end),
             bytes: Span { start, end },
             metadata: if resolved.trimmed() { Metadata::default() } else { self.metadata(guess, named) },
-            evidence: if self.plan.explain { self.evidence(resolved, named) } else { Vec::new() },
+            evidence: if self.explain { self.evidence(resolved, named) } else { Vec::new() },
         }
     }
 

@@ -82,6 +82,11 @@ impl Plan {
         }
     }
 
+    /// Whether a value other than a name is sure enough to be reported.
+    pub fn is_sure(&self, confidence: f64) -> bool {
+        confidence >= f64::from(self.threshold)
+    }
+
     /// Whether names, addresses or organisations are wanted, or ages in words.
     pub fn wants_names(&self) -> bool {
         NAMES.into_iter().chain(["age"]).any(|kind| self.wants(kind))

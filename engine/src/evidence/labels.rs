@@ -9,7 +9,9 @@ use crate::{
     },
     lexicon::{self, CONNECTOR, COUNTED, PLURAL, WordList, vocabulary::Vocabulary},
     phrase::{
-        Phrase, phrases,
+        Phrase,
+        bytes::{WIDE, class_of},
+        phrases,
         tables::{Cell, Head, Tables, humps},
         work::{Stage, Work},
     },
@@ -117,6 +119,11 @@ impl<'t> Hit<'t> {
             plural,
             counted,
         }
+    }
+
+    /// Whether it may be a word between a label and its value.
+    fn connects(&self) -> bool {
+        self.uses.contains(&lexicon::packed_use(CONNECTOR, false))
     }
 
     /// Whether the country's name next to it excludes this detector.
@@ -581,29 +588,67 @@ impl<'t> Labels<'t> {
         }
     }
 
-    /// Whether a candidate that starts at `start` may answer the question that contains a label: it must be the first
-    /// number of a turn, which begins with its speaker, and only turns without a number are between them.
+    /// Whether a candidate that starts at `start` may answer the question that contains a label.
+    ///
+    /// It follows the question mark, begins the next line, or is in one of the next turns, which begin with their speaker. Only
+    /// values for the other labels of the question are before it.
     fn answers(&self, hit: &Hit<'_>, until: Between, start: usize) -> bool {
+        let text = self.text.as_bytes();
         let lines = until.lines.saturating_sub(hit.before.lines);
-        let before = self.text.as_bytes().get(start.saturating_sub(ASKED)..start).unwrap_or_default();
+        if lines == 0 {
+            let between = text.get(hit.end..start).unwrap_or_default();
+            self.work.add(Stage::Labels, between.len() / 8);
+            return between.trim_ascii_end().ends_with(b"?");
+        }
+        let before = text.get(start.saturating_sub(ASKED)..start).unwrap_or_default();
         let turn = before.iter().rposition(|byte| *byte == b'\n').and_then(|end| before.get(end + 1..));
-        let Some(turn) = turn.filter(|_| (1..=MAX_TURNS).contains(&lines)) else { return false };
-        self.work.add(Stage::Labels, turn.len() / 8);
-        let is_without_number = |said: &[u8]| !said.iter().any(u8::is_ascii_digit);
-        let between = self.text.as_bytes().get(hit.end..start - turn.len()).unwrap_or_default();
-        self.work.add(Stage::Labels, between.len() / 8);
+        let Some(turn) = turn.filter(|_| lines <= MAX_TURNS) else { return false };
+        let between = text.get(hit.end..start - turn.len()).unwrap_or_default();
+        self.work.add(Stage::Labels, (turn.len() + between.len()) / 8);
         let mut between = between.trim_ascii_end().split(|byte| *byte == b'\n').skip(1);
-        // another question has another answer
-        let asks_nothing = |said: &[u8]| is_without_number(said) && !said.contains(&b'?');
-        said(turn).is_some_and(is_without_number)
-            && between.all(|line| line.trim_ascii().is_empty() || said(line).is_some_and(asks_nothing))
+        if !turn.iter().any(|byte| byte.is_ascii_alphanumeric() || *byte >= 0x80) {
+            return between.all(|line| line.trim_ascii().is_empty());
+        }
+        let Some(mut values) = said(turn).map(count_values) else { return false };
+        for line in between.filter(|line| !line.trim_ascii().is_empty()) {
+            // another question has another answer
+            let Some(said) = said(line).filter(|said| !said.contains(&b'?')) else { return false };
+            values += count_values(said);
+        }
+        values == 0 || values <= self.asked_beside(hit)
+    }
+
+    /// Returns the number of the other labels in the question of a label.
+    fn asked_beside(&self, hit: &Hit<'_>) -> usize {
+        let hits = self.hits.iter().rev().skip_while(|other| other.before.lines > hit.before.lines);
+        let of_question =
+            hits.take_while(|other| other.before.lines == hit.before.lines && other.asked).take(MAX_NEAR);
+        let (mut count, mut start) = (0, usize::MAX);
+        for other in of_question {
+            self.work.add(Stage::Labels, 1);
+            let beside = other.end <= hit.start || hit.end <= other.start;
+            if !beside || other.connects() {
+                continue;
+            }
+            // the parts of a label are labels, too
+            count += usize::from(other.end <= start);
+            start = start.min(other.start);
+        }
+        count
     }
 
     /// Returns the nearness of a label that starts at `start` to a candidate that ends at `end`.
     fn after(&self, end: usize, start: usize) -> Option<Nearness> {
         let gap = self.text.as_bytes().get(end..start).filter(|gap| gap.len() <= MAX_GAP)?;
-        // `1980年5月12日生まれ`, `1980년 5월 12일생`
-        if gap.is_empty() && !self.text.as_bytes().get(start).is_some_and(u8::is_ascii) {
+        // `1980年5月12日生まれ`, `1980년 5월 12일생`, `1978년 4월 3일 출생`
+        let is_of_wide_script = |first: &u8| class_of(*first) & WIDE != 0;
+        if matches!(gap, b"" | b" ")
+            && self
+                .text
+                .as_bytes()
+                .get(start)
+                .is_some_and(|first| is_of_wide_script(first) || gap.is_empty() && !first.is_ascii())
+        {
             return Some(Nearness::Direct);
         }
         let only_marks =
@@ -766,17 +811,20 @@ impl<'t> Labels<'t> {
     /// Whether the line that ends at `end` is a turn of a dialogue that ends with a label, or nearly so: `Agent: Can I take your
     /// date of birth please.`
     fn requests(&self, end: usize) -> bool {
-        let label = self.hits.last().filter(|hit| hit.before.lines == self.before.lines);
-        let Some(label) = label.filter(|hit| hit.end + MAX_REQUEST > end) else { return false };
+        let label = self.hits.iter().rev().find(|hit| !hit.connects());
+        let label = label.filter(|hit| hit.before.lines == self.before.lines && hit.end + MAX_REQUEST > end);
+        let Some(label) = label else { return false };
         let text = self.text.as_bytes();
         let before = text.get(label.end.saturating_sub(ASKED)..label.end).unwrap_or_default();
         let line = before.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
         self.work.add(Stage::Labels, (before.len() - line) / 8);
-        let after = self.text.get(label.end..end).unwrap_or_default();
+        let after = self.text.get(label.end..end).unwrap_or_default().trim_ascii_end();
+        let after = after.strip_suffix(':').unwrap_or(after);
         // `Your date of birth is on file`
         let written = self.text.get(label.start..label.end).unwrap_or_default();
+        let mut words = after.split_ascii_whitespace();
         let states = written.split(' ').next_back().is_some_and(connects)
-            || after.split_ascii_whitespace().next().is_some_and(connects);
+            || words.next().is_some_and(connects) && words.next().is_some();
         before.get(line..).is_some_and(|line| said(line).is_some())
             && !states
             && !after.bytes().any(|byte| byte.is_ascii_digit() || byte == b':')
@@ -911,6 +959,12 @@ fn said(line: &[u8]) -> Option<&[u8]> {
     let is_sign = |(_, byte): &(usize, &u8)| matches!(byte, b':' | b'>');
     let mut signs = line.iter().enumerate().take(MAX_SPEAKER).filter(is_sign).map(|(at, _)| at);
     signs.find(ends_name).and_then(|sign| line.get(sign + 1..))
+}
+
+/// Returns the number of values with a digit in an enumeration.
+fn count_values(said: &[u8]) -> usize {
+    let values = said.split(|byte| matches!(byte, b',' | b';'));
+    values.filter(|value| value.iter().any(u8::is_ascii_digit)).count()
 }
 
 /// Returns the start of the value in a word that starts with a label: `PESEL44051401359`. `sha256` is a label

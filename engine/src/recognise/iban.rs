@@ -20,8 +20,8 @@ pub(crate) struct Iban {
     pub end: usize,
     /// Its value, without separators.
     pub compact: Compact,
-    /// It contains a line break, so the two lines belong together only if the check digits are valid.
-    pub broken: bool,
+    /// It contains a line break, or a word follows without a space, so it is an IBAN only if the check digits are valid.
+    pub must_be_valid: bool,
 }
 
 /// Returns the IBAN that starts at `start`, in bytes of the text.
@@ -29,16 +29,22 @@ pub(crate) struct Iban {
 /// The value has the length of the country's IBANs; nothing else is checked.
 pub(crate) fn at(text: &str, start: usize) -> Option<Iban> {
     let Extent { end, missing: 0, spaced, broken } = walk(text.as_bytes(), start)? else { return None };
-    let goes_on = text.as_bytes().get(end).is_some_and(|byte| {
-        byte.is_ascii_alphanumeric()
-            || *byte >= 0x80
-                && !spaced
-                && text.get(end..).is_some_and(|rest| rest.starts_with(char::is_alphanumeric))
-    });
+    let bytes = text.as_bytes();
+    // `…3000BIC`
+    let glued = bytes.get(end - 1).is_some_and(u8::is_ascii_digit)
+        && matches!(bytes.get(end..end + 2), Some([first, second]) if first.is_ascii_uppercase() && second.is_ascii_alphabetic());
+    let goes_on = !glued
+        && bytes.get(end).is_some_and(|byte| {
+            byte.is_ascii_alphanumeric()
+                || *byte >= 0x80
+                    && !spaced
+                    && text.get(end..).is_some_and(|rest| rest.starts_with(char::is_alphanumeric))
+        });
     if goes_on {
         return None;
     }
-    Some(Iban { end, compact: Compact::new(text.get(start..end)?, "", false)?, broken })
+    let compact = Compact::new(text.get(start..end)?, "", false)?;
+    Some(Iban { end, compact, must_be_valid: broken || glued })
 }
 
 /// Whether a line, with its line break, breaks off within an IBAN that the next line may continue.
@@ -127,9 +133,9 @@ impl Scanner<'_> {
         let (Some(iban), Some(detector)) = (at(self.text, start), catalogue::detector(index)) else {
             return;
         };
-        let Iban { end, compact, broken } = iban;
+        let Iban { end, compact, must_be_valid } = iban;
         let Ok((verdict, facts)) = judge(detector, compact.as_str()) else { return };
-        if broken && verdict != Verdict::Valid {
+        if must_be_valid && verdict != Verdict::Valid {
             return;
         }
         let extra = compact.as_str().get(..2).and_then(Country::parse).map_or(Extra::None, Extra::Country);
@@ -179,7 +185,7 @@ mod tests {
         ] {
             let found = at(text, 0);
             assert_eq!(found.as_ref().map(|found| found.end), end, "{text:?}");
-            assert!(found.is_none_or(|found| found.broken == broken), "{text:?}");
+            assert!(found.is_none_or(|found| found.must_be_valid == broken), "{text:?}");
         }
     }
 }

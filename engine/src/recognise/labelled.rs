@@ -20,6 +20,8 @@ const MAX_VALUE: usize = 4_096;
 const MAX: usize = 256;
 /// The longest label, in bytes.
 const MAX_NAME: usize = 48;
+/// The maximum number of words of what a secret opens, with the preposition: `for the router`.
+const MAX_COMPLEMENT: usize = 4;
 /// The most text that a phrase and the end of its clause are read from, in bytes: a seed phrase has 24 words.
 const MAX_PHRASE: usize = 384;
 
@@ -62,7 +64,7 @@ const MAX_JOINT: usize = 6;
 #[inline]
 fn joins(word: &[u8]) -> bool {
     match word.len() {
-        2 => matches!(word, b"er" | b"es" | b"ir" | b"is" | b"je" | b"on" | b"to"),
+        2 => matches!(word, [0xc3, 0xa8 | 0xa9] | b"er" | b"es" | b"ir" | b"is" | b"je" | b"on" | b"to"),
         3 => matches!(word, b"est" | b"ist" | b"yra"),
         4 => matches!(word, b"este" | b"jest"),
         6 => matches!(word, b"adalah" | b"lautet"),
@@ -332,6 +334,35 @@ pub(super) fn named(text: &str, joint: usize, clause: bool) -> Vec<u16> {
         return Vec::new();
     }
     let before = without_joint(without_remark(before).trim_end_matches(BEHIND_LABEL));
+    let mut found = labels_at_end(before, clause);
+    if found.is_empty()
+        && let Some(label) = before_complement(before)
+    {
+        found = labels_at_end(label, clause);
+        found.retain(|index| of_secrets(&[*index]) == [*index]);
+    }
+    found
+}
+
+/// Returns the text before the preposition of a complement at the end of a text: `the password` of `the password for the
+/// router`.
+fn before_complement(text: &str) -> Option<&str> {
+    let from = text.floor_char_boundary(text.len().saturating_sub(MAX_NAME));
+    let line = text.get(from..)?.rsplit('\n').next()?;
+    let is_preposition = |word: &str| lexicon::PREPOSITIONS.leading_word(word) == Some(word.len());
+    let (mut rest, _) = line.rsplit_once(' ')?;
+    for _ in 0..MAX_COMPLEMENT {
+        let (before, word) = rest.rsplit_once(' ')?;
+        if is_preposition(word) {
+            return text.get(..text.len() - line.len() + before.len());
+        }
+        rest = before;
+    }
+    None
+}
+
+/// Returns the detectors of the labels that a text ends with.
+fn labels_at_end(before: &str, clause: bool) -> Vec<u16> {
     if !may_end_label(before) {
         return Vec::new();
     }

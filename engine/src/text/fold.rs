@@ -7,7 +7,7 @@
 //! characters stay, and those whose characters have a meaning in the URL around them. Line breaks and tabs that are
 //! escaped in a string become those ([`strings`](super::strings)).
 
-use std::borrow::Cow;
+use std::{borrow::Cow, ops::Range};
 
 use super::{escape::next_escape, strings::Strings};
 use crate::phrase::{
@@ -90,6 +90,17 @@ impl<'t> Folded<'t> {
         if copy.edits.is_empty() && copy.out == text {
             return Self { text: Cow::Borrowed(text), edits: Vec::new() };
         }
+        Self { text: Cow::Owned(copy.out), edits: copy.edits }
+    }
+
+    /// Makes a copy without some ranges, which are in order, in bytes.
+    pub fn without(text: &'t str, removed: &[Range<usize>]) -> Self {
+        let mut copy = Copy { out: String::with_capacity(text.len()), edits: Vec::new(), read: 0 };
+        for range in removed {
+            copy.keep(text.get(copy.read..range.start).unwrap_or_default());
+            copy.put(range.len(), '\0', Folding::Vanishes);
+        }
+        copy.keep(text.get(copy.read..).unwrap_or_default());
         Self { text: Cow::Owned(copy.out), edits: copy.edits }
     }
 

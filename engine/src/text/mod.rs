@@ -5,4 +5,5 @@ pub mod escape;
 pub(crate) mod fold;
 pub(crate) mod offsets;
 pub(crate) mod order;
+pub(crate) mod reread;
 pub(crate) mod strings;

@@ -25,6 +25,7 @@ use crate::{
         work::{Stage, Work},
     },
     recognise::{custom::CustomLayout, judge, pair::Pair},
+    text::reread::{divides_number, is_misread, is_spaced_address, is_spaced_out},
 };
 pub(super) use chain::{Row, Stretch};
 
@@ -48,6 +49,8 @@ pub(crate) struct Scan<'t> {
     pub named: Vec<textveil_names::Guess>,
     /// Numbers in words.
     pub dictated: Vec<textveil_names::Guess>,
+    /// Places of values that a scanner or markup may have broken, in order.
+    pub broken: Vec<u32>,
     /// The labels that have been read.
     pub labels: Labels<'t>,
 }
@@ -87,6 +90,7 @@ pub(crate) fn scan<'t>(
             reserved: Vec::new(),
             named: Vec::new(),
             dictated: Vec::new(),
+            broken: Vec::new(),
             labels,
         },
         chain: Vec::new(),
@@ -194,7 +198,10 @@ impl Scanner<'_> {
     /// Handles a byte between words, which may be an anchor.
     fn mark(&mut self, at: usize, byte: u8) {
         match byte {
-            b'@' => self.email(at),
+            b'@' => {
+                self.broken(at, is_spaced_address(self.bytes, at));
+                self.email(at);
+            }
             b':' => self.colon(at),
             b'/' if at >= self.done.url => self.profile(at),
             b'=' if at >= self.done.url => self.sign(at),
@@ -217,7 +224,10 @@ impl Scanner<'_> {
                 self.tight_cell(at);
             }
             b'<' => self.mrz(at),
-            b'>' => self.tag(at),
+            b'>' => {
+                self.broken(at, divides_number(self.bytes, at));
+                self.tag(at);
+            }
             b'[' if self.own_placeholder(at) => {}
             b'{' => {
                 self.token(at);
@@ -256,19 +266,34 @@ impl Scanner<'_> {
         }
         if class & WIDE != 0 {
             self.tokens_within(start, end);
+        } else if class == HIGH {
+            // `è`
+            self.labelled_by_word(start, end);
         }
         if class & DIGIT == 0 && self.is_number_sign(start) {
             return;
         }
         if class & HIGH == 0 {
             self.atom(start, end, class);
+            if class == DIGIT && end - start == 1 {
+                self.broken(start, is_spaced_out(self.bytes, start));
+            }
             if class & DIGIT != 0 && class != DIGIT {
+                self.broken(start, is_misread(self.bytes, start, end));
                 self.glued(start, end);
             }
         } else if class & DIGIT != 0 || end - start <= 8 {
             self.word_beyond_ascii(start, end);
         } else {
             self.close_chain();
+        }
+    }
+
+    /// Notes the place of a value that may be broken.
+    #[inline]
+    fn broken(&mut self, at: usize, is_broken: bool) {
+        if is_broken {
+            self.out.broken.push(at as u32);
         }
     }
 
@@ -290,7 +315,8 @@ impl Scanner<'_> {
             .or(before_mark_of_year(word).filter(is_dotted_date));
         if let Some(digits) = end_of_number {
             self.chain.pop();
-            self.chain.push(Atom { end: start + digits, letters: false, ..last });
+            let letters = self.bytes.get(start + digits - 1).is_some_and(u8::is_ascii_alphabetic);
+            self.chain.push(Atom { end: start + digits, letters, ..last });
             self.close_chain();
         }
         // after a dash a label is part of a longer word
@@ -300,6 +326,13 @@ impl Scanner<'_> {
         let class = self.bytes.get(start..end).unwrap_or_default().iter();
         self.close_chain();
         self.atom(start, end, class.fold(0, |class, byte| class | class_of(*byte)));
+        // `PESEL44051401359Nazwisko`
+        let word = self.text.get(start..end).unwrap_or_default();
+        if let Some(digits) = before_word(word).filter(|digits| *digits >= MIN_PHONE) {
+            self.chain.pop();
+            self.chain.push(Atom { end: start + digits, letters: false, start, joint: 0, digits: true });
+            self.close_chain();
+        }
     }
 
     /// Returns the start of the area code at the end of a word, if a telephone number in North American notation begins
@@ -343,14 +376,20 @@ impl Scanner<'_> {
                 _ => 0,
             };
             // digits end a word with letters beyond ASCII, such as a label: `RČ8001011238`
+            // and a word of a text that lost its spaces ends a number: `1238Pojišťovna`
+            let begins_word = |of| of & UPPER != 0 && word.get(at..).is_some_and(is_capitalised);
             let next = match of {
                 0 => Some(start + at + letter.len_utf8()),
                 DIGIT if class & HIGH != 0 => Some(start + at),
+                of if class == DIGIT && begins_word(of) => Some(start + at),
                 _ => None,
             };
             if let Some(next) = next {
                 if class != 0 {
                     self.atom(from, start + at, class);
+                }
+                if of & UPPER != 0 {
+                    self.close_chain();
                 }
                 (from, class) = (next, 0);
             }
@@ -464,14 +503,28 @@ fn before_extension(word: &str) -> Option<usize> {
     whole.then_some(digits)
 }
 
-/// Returns the number of digits before the next word of a text that lost its spaces: `7796Patient`, `3000BIC`.
+/// Whether a text begins with a capital and a small letter.
+fn is_capitalised(text: &str) -> bool {
+    let mut letters = text.chars();
+    letters.next().is_some_and(char::is_uppercase) && letters.next().is_some_and(char::is_lowercase)
+}
+
+/// Returns the length of a number before the next word of a text that lost its spaces: `7796Patient`, `3000BIC`. A capital
+/// before another one is its check letter: `12345678ZNombre`.
 fn before_word(word: &str) -> Option<usize> {
-    let digits = word.bytes().position(|byte| !byte.is_ascii_digit())?;
+    let digits = word.bytes().position(|byte| !byte.is_ascii_digit()).filter(|digits| *digits > 0)?;
     let next = word.get(digits..)?;
-    let [first, rest @ ..] = next.as_bytes() else { return None };
-    let is_capitalised =
-        first.is_ascii_uppercase() && rest.len() > 1 && rest.iter().all(u8::is_ascii_lowercase);
-    (is_capitalised || next.len() > 2 && lexicon::is_label(next)).then_some(digits)
+    let is_capitalised = |next: &[u8]| match next {
+        [first, rest @ ..] => {
+            first.is_ascii_uppercase() && rest.len() > 1 && rest.iter().all(u8::is_ascii_lowercase)
+        }
+        _ => false,
+    };
+    match next.as_bytes() {
+        next if is_capitalised(next) => Some(digits),
+        [letter, next @ ..] if letter.is_ascii_uppercase() && is_capitalised(next) => Some(digits + 1),
+        _ => (next.len() > 2 && lexicon::is_label(next)).then_some(digits),
+    }
 }
 
 /// Returns the number of digits of a day before a time: `03T00` of `1985-04-03T00:00:00Z` (ISO 8601).
