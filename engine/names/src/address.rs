@@ -12,6 +12,8 @@ use crate::{
 /// The maximum number of words in the name of a street, and of a city.
 const MAX_STREET: usize = 6;
 const MAX_CITY: usize = 4;
+/// The longest postal code in lower case, with the character behind it, in bytes.
+const MAX_CODE: usize = 12;
 /// The maximum number of words in the name of a street in lower case.
 const MAX_LOWER: usize = 3;
 /// The odds of a street word with a number.
@@ -525,7 +527,7 @@ fn street_before(text: &str, tokens: &[Token], at: usize, from: u32) -> Option<A
         }
         let joined = match next.gap {
             Gap::Space | Gap::Hyphen | Gap::Apostrophe => true,
-            Gap::Dot => word.end - word.start <= 6,
+            Gap::Dot => word.end - word.start <= 6 || word.text(text).ends_with("str"),
             Gap::Comma => first == last,
             Gap::Other if is_calle(text, word, next) => true,
             _ => {
@@ -589,7 +591,8 @@ fn street_before(text: &str, tokens: &[Token], at: usize, from: u32) -> Option<A
             break;
         }
         let after = said.any(Says::STREET_AFTER);
-        let glued = behind == 1 && !after && is_glued(word.text(text));
+        let is_small_street = || is_glued_in_lower_case(word.text(text), next.gap == Gap::Dot);
+        let glued = behind == 1 && !after && (is_glued(word.text(text)) || is_small_street());
         if behind == 1 && (after || glued) {
             found = Some((first, glued));
             if glued {
@@ -714,6 +717,14 @@ fn is_glued(word: &str) -> bool {
     let of_last = |last: &u8| GLUED.iter().find(|(end, _)| end == last);
     word.starts_with(char::is_uppercase)
         && word.as_bytes().last().and_then(of_last).is_some_and(|(_, endings)| endings.iter().any(ends))
+}
+
+/// Whether a word in lower case ends with a street word that no other word ends with: `hauptstraße 12`, `lindenstr. 4`.
+fn is_glued_in_lower_case(word: &str, is_abbreviated: bool) -> bool {
+    let long = ["straße", "strasse", "straat", "gatan"]
+        .iter()
+        .any(|end| word.len() > end.len() + 2 && word.ends_with(end));
+    long || is_abbreviated && word.len() > 5 && word.ends_with("str")
 }
 
 /// Reads a street after its number: `12 rue de la Paix`, `221B Baker Street`.
@@ -850,6 +861,27 @@ fn city_in_lower_case(text: &str, tokens: &[Token], at: usize) -> Option<usize> 
     None
 }
 
+/// Returns the index after a city of the lists in lower case, which follows a postal code, or a comma behind a street in lower case:
+/// `12 rue des Tanneurs, 37000 tours`, `14 birchfield road, london`.
+fn known_city_in_lower_case(text: &str, tokens: &[Token], at: usize, is_behind_code: bool) -> Option<usize> {
+    let first = tokens.get(at).filter(|word| word.case == Case::Lower && word.end - word.start > 3)?;
+    let street = at.checked_sub(1).and_then(|before| tokens.get(before))?;
+    let joins = match first.gap {
+        Gap::Space => is_behind_code,
+        Gap::Comma => !is_behind_code && street.case == Case::Lower,
+        _ => false,
+    };
+    let is_city = |end: &usize| {
+        let words = tokens.get(at..*end).unwrap_or_default();
+        let written = words.last().and_then(|last| text.get(first.start as usize..last.end as usize));
+        let is_joined = words.iter().skip(1).all(|word| word.gap == Gap::Space && word.case == Case::Lower);
+        let known = written.and_then(|written| lexicon::lookup(Phrase::EMPTY.with(written)));
+        is_joined && words.len() == end - at && known.is_some_and(|(kind, _)| kind.city > 0)
+    };
+    let is_word = says(first.phrase).any(Says::COMMON.or(Says::NEVER));
+    (joins && !is_word).then(|| (at + 1..=at + 2).rev().find(is_city)).flatten()
+}
+
 /// Whether a word tells a house from another one of its number: `14 bis`.
 fn repeats(text: &str, word: &Token) -> bool {
     word.gap == Gap::Space && matches!(word.text(text), "bis" | "ter" | "quater")
@@ -946,6 +978,14 @@ fn extend(text: &str, tokens: &[Token], address: &mut Address) {
             city_found = true;
             address.part(Role::City, span(tokens, address.end, code));
             address.end = code;
+            continue;
+        }
+        if !city_found && let Some(end) = known_city_in_lower_case(text, tokens, address.end, postal) {
+            city_found = true;
+            address.part(Role::City, span(tokens, address.end, end));
+            address.end = end;
+            address.known_city = true;
+            address.odds += CITY;
             continue;
         }
         let town = address.end + usize::from(TOWN_WORDS.contains(&next.text(text)));
@@ -1143,10 +1183,18 @@ fn unit(text: &str, tokens: &[Token], at: usize) -> Option<usize> {
 /// Reads the postal code that begins with the word `at`; returns the index after it, and its place.
 fn postal_code(text: &str, tokens: &[Token], at: usize) -> Option<(usize, Part)> {
     let first = tokens.get(at)?;
-    if first.case == Case::Lower {
-        return None;
-    }
     let rest = text.as_bytes().get(first.start as usize..)?;
+    let mut capitals = [0; MAX_CODE];
+    let rest = match rest.first() {
+        // `derby de1 3fr`
+        Some(b'a'..=b'z') if rest.iter().take(3).any(u8::is_ascii_digit) => {
+            let letters = capitals.iter_mut().zip(rest);
+            letters.for_each(|(capital, letter)| *capital = letter.to_ascii_uppercase());
+            capitals.as_slice()
+        }
+        Some(b'a'..=b'z') => return None,
+        _ => rest,
+    };
     let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
     // all patterns begin with as many digits
     let behind = rest.get(digits..)?;
