@@ -42,7 +42,7 @@ export function configuration() {
 }
 
 export function scopes() {
-  const module = source("spin-app/service/src/auth/scope.rs");
+  const module = source("spin-app/service/src/scope.rs");
   const rows = all(module, /\/\/\/ (.*)\n {4}#\[serde\(rename = "([a-z.]+)"\)\]/g, 11, "scopes");
   write(".generated/scopes.md", table(["scope", "right"], rows.map(([, meaning, name]) => [code(name), plain(meaning)])));
 }
