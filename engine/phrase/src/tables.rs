@@ -612,7 +612,7 @@ enum Statement {
 }
 
 impl Statement {
-    /// What separates the cells of its rows.
+    /// Returns the separator of the cells of its rows.
     fn separator(self) -> Separator {
         match self {
             Self::Insert => Separator::Rows,

@@ -2,10 +2,9 @@
 
 use std::ops::Range;
 
-use super::{Report, encoded::cover, search};
+use super::{Report, encoded::cover, values};
 use crate::{
     api::entity::Entity,
-    country::infer::Clues,
     evidence::{labels::Labels, persons::Persons},
     phrase::work::Stage,
     text::reread::{Reread, reread},
@@ -65,7 +64,7 @@ impl Report<'_> {
         let text = self.folded.text.get(part.clone()).unwrap_or_default();
         work.add(Stage::Fold, text.len());
         let labels = Labels::new(&again.folded.text, plan.customs.vocabulary(), work);
-        let mut found = search(text, &again.folded, 0, plan, &mut Clues::default(), labels, work);
+        let mut found = values(text, &again.folded, 0, plan, labels, work);
         let report = Report { explain: true, ..Report::new(text, &again.folded, countries, plan, work) };
         let found = report.entities(&mut found, &mut Persons::default()).into_iter();
         let is_cut = |entity: &Entity| {

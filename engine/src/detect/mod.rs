@@ -140,9 +140,7 @@ fn search<'t>(
     labels: Labels<'t>,
     work: &'t Work,
 ) -> Scan<'t> {
-    let customs = &plan.customs;
-    let mut found = scan(&folded.text, from, customs.shapes(), labels, work);
-    customs.search(text, folded, &mut found.hypotheses, &mut found.labels, work);
+    let mut found = values(text, folded, from, plan, labels, work);
     if plan.wants_names() {
         names::search(&folded.text, from, &mut clues.names, plan.explain, &mut found, work);
     }
@@ -150,6 +148,21 @@ fn search<'t>(
     if plan.country.is_none() {
         clues.read(&folded.text, from, work);
     }
+    found
+}
+
+/// Returns the candidates in the copy, from `from` on, that are no names.
+fn values<'t>(
+    text: &str,
+    folded: &'t Folded<'_>,
+    from: usize,
+    plan: &'t Plan,
+    labels: Labels<'t>,
+    work: &'t Work,
+) -> Scan<'t> {
+    let customs = &plan.customs;
+    let mut found = scan(&folded.text, from, customs.shapes(), labels, work);
+    customs.search(text, folded, &mut found.hypotheses, &mut found.labels, work);
     found
 }
 

@@ -8,7 +8,7 @@ use crate::phrase::markup::inline_tag;
 
 /// The shortest row of single characters that is one number, and the minimum number of digits in it.
 const MIN_ROW: usize = 4;
-/// The minimum number of digits of a misread number that stands alone.
+/// The minimum number of digits of a misread number without another number beside it.
 const MIN_DIGITS: usize = 2;
 /// The longest inline tag, in bytes: `</strong>`.
 const MAX_TAG: usize = 9;

@@ -23,7 +23,7 @@ const AFTER_PREFIX: [&str; 3] = ["", " ", "a1"];
 const BETWEEN: [&str; 5] = [" ", ": ", ", ", "", "="];
 
 /// Marks and short words that the engine starts from, and numbers of every length.
-const ANCHORS: [&str; 82] = [
+const ANCHORS: [&str; 87] = [
     "1",
     "@",
     "%40",
@@ -106,6 +106,11 @@ const ANCHORS: [&str; 82] = [
     "1°",
     "48.1234, ",
     "P<",
+    "3O 23 ",
+    "tel. 3O 2312 5O14 ",
+    "<b>1</b> ",
+    "a @ b . c ",
+    "INSERT INTO a VALUES (1);\n",
 ];
 
 /// Adds every string of a TOML value.
