@@ -14,7 +14,7 @@ use crate::{
     },
     catalogue,
     evidence::{
-        hypothesis::{self, Extra, Hypothesis, Signal, Source, Verdict},
+        hypothesis::{self, Extra, Hypothesis, LocalNumber, Signal, Source, Verdict},
         labels::{Contexts, Labels},
         siblings::{Apparent, Pass},
         words,
@@ -28,6 +28,14 @@ use crate::{
 const BEFORE: usize = 256;
 /// Candidates with lower log-odds are dropped.
 const HOPELESS: f32 = -3.0;
+
+/// The minimum log-odds of a name that tells a telephone number behind it, and the weight of that.
+const SURE: f32 = 1.0;
+const BEHIND_NAME: f32 = 1.5;
+/// The longest gap between both, in bytes.
+const MAX_GAP: usize = 3;
+/// The maximum number of stretches of one chain that may be a telephone number.
+const FEW: usize = 4;
 
 /// The log-odds of a date with its month in words, without other evidence.
 pub(crate) const DATE: f32 = -5.0;
@@ -181,8 +189,24 @@ pub(crate) fn search(
             into.hypotheses.extend(births.on(day, &guess, index));
             continue;
         }
+        if guess.kind == Kind::Name && guess.odds() > SURE {
+            tell_number_behind(text, guess.end as usize, &mut into.local_numbers);
+        }
         into.hypotheses.push(hypothesis(&guess, index, into.named.len()));
         into.named.push(guess);
+    }
+}
+
+/// Adds evidence to the telephone number in groups that directly follows a name: `Dana Whitlock 646.555.0118`.
+fn tell_number_behind(text: &str, end: usize, numbers: &mut [LocalNumber]) {
+    let first = numbers.partition_point(|number| (number.guess.start as usize) < end);
+    // stretches of one chain are not in order
+    let near = numbers.iter_mut().skip(first.saturating_sub(FEW)).take(2 * FEW);
+    for number in near.filter(|number| number.groups > 1) {
+        let gap = text.get(end..number.guess.start as usize).unwrap_or("\n");
+        if gap.len() <= MAX_GAP && gap.bytes().all(|byte| matches!(byte, b' ' | b',' | b':' | b'(' | b'-')) {
+            number.guess.neighbour += BEHIND_NAME;
+        }
     }
 }
 
