@@ -5,15 +5,18 @@
 
 mod answer_body;
 mod ask;
+mod asked;
 mod chat;
 pub(crate) mod conversation;
 pub mod deadlines;
+mod delivery;
 mod destination;
 mod endpoint;
 mod model_list;
 mod ongoing;
 pub(crate) mod privacy;
 mod protocol;
+mod reply;
 pub(crate) mod report;
 mod sessions;
 mod stored;

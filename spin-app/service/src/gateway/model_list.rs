@@ -4,11 +4,12 @@ use http::{Request, StatusCode};
 use serde_json::Value;
 
 use super::{
-    ask::{self, Asking, Failed},
-    chat::{Delivery, PreparedRequest, Reply, check_encoding},
+    ask::{self, Asking},
+    delivery::{Delivery, PreparedRequest, Stopped, check_encoding},
     destination,
     endpoint::Chat,
     protocol::protocol,
+    reply::Reply,
 };
 use crate::{
     chat::{protect::ProtectedBody, protocol::ApiCall},
@@ -62,20 +63,15 @@ impl<'h, H: Upstream + Clone + 'h> Delivery<'_, 'h, H> {
         let admission = breaker.admit(self.host, state).await?.ok_or_else(breaker::skipped)?;
         let call = ApiCall::Models { query: &page.0 };
         let mut asking = Asking::begin(self.host).await;
-        let response = match self.send(&mut asking, admission, &to, call, None).await {
-            Ok(response) => response,
-            Err(Failed::Here(error)) => return Err(error),
-            Err(Failed::Refused { status, retry_after, body }) => {
-                let prepared = PreparedRequest {
-                    protocol: protocol(Chat::Models, &to)?,
-                    request: Value::Null,
-                    protected: ProtectedBody::of_session(self.protection.placeholders(None)),
-                    bypassed: false,
-                    keeping: None,
-                };
-                return Err(self.refused(&to, &prepared, status, retry_after, &body).await?);
-            }
+        let prepared = PreparedRequest {
+            protocol: protocol(Chat::Models, &to)?,
+            request: Value::Null,
+            protected: ProtectedBody::of_session(self.protection.placeholders(None)),
+            bypassed: false,
+            keeping: None,
         };
+        let response = self.send(&mut asking, admission, &to, call, None, &prepared).await;
+        let response = response.map_err(Stopped::into_error)?;
         let (head, body) = response.into_parts();
         check_encoding(&head.headers)?;
         let bytes = ask::whole(self.host, body, asking.until_ms()).await?;

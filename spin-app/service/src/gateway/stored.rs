@@ -6,8 +6,11 @@ use bytes::Bytes;
 use http::Request;
 
 use super::{
-    chat::{Delivery, PreparedRequest, Reply},
-    destination, sessions,
+    ask::Asking,
+    delivery::{Delivery, PreparedRequest, Stopped},
+    destination,
+    reply::Reply,
+    sessions,
 };
 use crate::{
     chat::{
@@ -16,7 +19,6 @@ use crate::{
         responses::StoredResponses,
     },
     error::ApiError,
-    gateway::ask::{Asking, Failed},
     query::Query,
     upstream::Upstream,
     usage::breaker,
@@ -98,16 +100,11 @@ impl<'h, H: Upstream + Clone + 'h> Delivery<'_, 'h, H> {
         let call = ApiCall::Stored { what: wanted.what, id: &wanted.id, query: &wanted.query };
         let body = (wanted.what == StoredResponse::Cancel).then(|| Bytes::from_static(b"{}"));
         let mut asking = Asking::begin(self.host).await;
-        let response = match self.send(&mut asking, admission, &to, call, body).await {
-            Ok(response) => response,
-            Err(Failed::Here(error)) => return Err(error),
-            Err(Failed::Refused { status, retry_after, body }) => {
-                return Err(self.refused(&to, &prepared, status, retry_after, &body).await?);
-            }
-        };
+        let response = self.send(&mut asking, admission, &to, call, body, &prepared).await;
+        let response = response.map_err(Stopped::into_error)?;
         if wanted.what == StoredResponse::Delete {
             sessions.forget(&wanted.id).await?;
         }
-        self.reply(&asking, &to, prepared, response).await
+        self.restore(&asking, &to, prepared, response).await
     }
 }
