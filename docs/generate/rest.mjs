@@ -95,17 +95,17 @@ const STATUSES = {
 
 export function errors() {
   const rows = all(
-    source("spin-app/service/src/error.rs"),
+    source("spin-app/service/src/error/mod.rs"),
     /Self::\w+ => \("([a-z_]+)", StatusCode::([A-Z_]+)\)/g,
     20,
-    "error codes of error.rs",
+    "error codes of error/mod.rs",
   );
   const meanings = new Map(schemas.Code.oneOf.map(({ const: name, description }) => [name, description]));
   const listed = rows.map(([, name, status]) => {
     if (!STATUSES[status] || !meanings.has(name)) throw new Error(`no status or meaning for ${name}`);
     return [code(name), STATUSES[status], plain(meanings.get(name))];
   });
-  if (listed.length !== meanings.size) throw new Error("error.rs and the OpenAPI document list other codes");
+  if (listed.length !== meanings.size) throw new Error("error/mod.rs and the OpenAPI document list other codes");
   write(".generated/errors.md", table(["code", "status", "meaning"], listed));
 }
 

@@ -62,7 +62,7 @@ const DOCS_SOURCES: [&str; 28] = [
     "spin-app/deploy",
     "spin-app/middleware/src/config.rs",
     "spin-app/service/openapi.json",
-    "spin-app/service/src/error.rs",
+    "spin-app/service/src/error/mod.rs",
     "spin-app/service/src/scope.rs",
     "spin-app/service/src/usage/metrics.rs",
     "spin-app/stateless/spin.toml",

@@ -308,21 +308,31 @@ impl<R: Rules> Guard<R> {
                 placeholders.came_from(protected.entity, at.role, at.tool);
             }
         }
-        order::sort_by_key(&mut inside, |(place, _)| place.start);
-        let mut out = String::with_capacity(text.len());
-        let mut read = 0;
-        for (place, new) in inside {
-            out.push_str(text.get(read..written_at(place.start)).unwrap_or_default());
-            out.push_str(&new);
-            read = written_at(place.end);
-        }
-        out.push_str(text.get(read..).unwrap_or_default());
+        let mut out = replaced(text, inside, written_at);
         if at.is_word() {
             out.retain(is_of_word);
             placeholders.replaced_word(&out, text);
         }
         Ok(Some(out))
     }
+}
+
+/// Returns a text with its replacements, whose places `written_at` turns into places of the text.
+fn replaced(
+    text: &str,
+    mut replacements: Vec<(Range<usize>, String)>,
+    written_at: impl Fn(usize) -> usize,
+) -> String {
+    order::sort_by_key(&mut replacements, |(place, _)| place.start);
+    let mut out = String::with_capacity(text.len());
+    let mut read = 0;
+    for (place, new) in replacements {
+        out.push_str(text.get(read..written_at(place.start)).unwrap_or_default());
+        out.push_str(&new);
+        read = written_at(place.end);
+    }
+    out.push_str(text.get(read..).unwrap_or_default());
+    out
 }
 
 /// Whether a text is of the characters that APIs take in names and identifiers.

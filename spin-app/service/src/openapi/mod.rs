@@ -8,6 +8,7 @@ mod document;
 pub(crate) mod operations;
 mod page;
 mod requests;
+mod schemas;
 
 pub use document::document;
 pub use page::page;
