@@ -1,24 +1,35 @@
-//! Compiles the words that connect the parts of a name.
+//! Compiles the small words in and before names.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use textveil_phrase::languages::Language;
 
-/// Returns a function, as Rust: the compiler compares words of one length as numbers.
+/// Returns functions, as Rust: the compiler compares words of one length as numbers.
 pub fn compile(languages: &BTreeMap<String, Language>) -> String {
-    for (code, language) in languages {
-        for word in &language.particles.words {
-            let is_valid = word.chars().all(char::is_lowercase);
-            assert!(is_valid, "{code}.toml: particles.words: {word}: write one word in lower case");
+    type List = fn(&Language) -> &Vec<String>;
+    let lists: [(&str, &str, &str, List); 2] = [
+        ("words", "is_particle", "Whether a lower-case word within a name connects its parts.", |language| {
+            &language.particles.words
+        }),
+        ("articles", "is_article", "Whether a word in lower case is an article.", |language| {
+            &language.particles.articles
+        }),
+    ];
+    let mut out = String::new();
+    for (key, function, meaning, list) in lists {
+        for (code, language) in languages {
+            for word in list(language) {
+                let is_valid = word.chars().all(char::is_lowercase);
+                assert!(is_valid, "{code}.toml: particles.{key}: {word}: write one word in lower case");
+            }
         }
+        let words: BTreeSet<String> =
+            languages.values().flat_map(list).map(|word| format!("{word:?}")).collect();
+        let words: Vec<String> = words.into_iter().collect();
+        let words = words.join(" | ");
+        out.push_str(&format!(
+            "/// {meaning}\npub(crate) fn {function}(word: &str) -> bool {{\n    matches!(word, {words})\n}}\n"
+        ));
     }
-    let mut words: Vec<&String> = languages.values().flat_map(|language| &language.particles.words).collect();
-    words.sort_unstable();
-    words.dedup();
-    let words: Vec<String> = words.iter().map(|word| format!("{word:?}")).collect();
-    format!(
-        "/// Whether a lower-case word within a name connects its parts.\npub(crate) fn is_particle(word: &str) -> \
-         bool {{\n    matches!(word, {})\n}}\n",
-        words.join(" | ")
-    )
+    out
 }

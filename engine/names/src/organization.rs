@@ -3,7 +3,7 @@
 use crate::{
     Guess, Kind, Part,
     cues::{self, Says, says},
-    person::is_of_thing,
+    person::{is_article, is_of_thing},
     signs::Signs,
     token::{Case, Gap, Token},
 };
@@ -37,12 +37,6 @@ const CASED: [&str; 2] = ["EARL", "e.G"];
 const CONNECTORS: [&str; 20] = [
     "a", "and", "d", "de", "del", "della", "der", "des", "di", "do", "du", "e", "et", "für", "i", "la", "o",
     "och", "und", "y",
-];
-
-/// Articles, which are no name before a legal form: `Eine GmbH haftet`.
-const ARTICLES: [&str; 20] = [
-    "a", "an", "das", "de", "der", "die", "een", "ein", "eine", "einer", "en", "het", "la", "le", "the",
-    "um", "uma", "un", "una", "une",
 ];
 
 /// Finds the organisations in a text, from the anchors among its words.
@@ -133,7 +127,8 @@ fn with_form(text: &str, tokens: &[Token], at: usize, from: usize) -> Option<(us
         matches!(word.gap, Gap::Line | Gap::Dot) && says(word.phrase).any(Says::COMMON.or(Says::NEVER))
     };
     let first = tokens.get(start)?;
-    if at - start == 1 && ARTICLES.iter().any(|article| first.text(text).eq_ignore_ascii_case(article)) {
+    // `Eine GmbH haftet`
+    if at - start == 1 && is_article(&first.text(text).to_lowercase()) {
         return None;
     }
     let start = start + usize::from(at - start > 1 && article(first));

@@ -271,12 +271,14 @@ pub struct Ages {
     pub years: Vec<String>,
 }
 
-/// Holds the words that connect the parts of a name.
+/// Holds small words in and before names.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Particles {
-    /// The words, in lower case.
+    /// Words that connect the parts of a name, in lower case.
     pub words: Vec<String>,
+    /// Articles, in lower case.
+    pub articles: Vec<String>,
 }
 
 /// Holds the rules of inflection, as `ending>base`.
