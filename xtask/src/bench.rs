@@ -1,4 +1,6 @@
-//! `cargo xtask bench`: runs the benchmarks and prints where their figures are.
+//! `cargo xtask bench`: runs the benchmarks, prints their figures, and writes those of the documentation.
+
+mod figures;
 
 use std::{ffi::OsString, path::PathBuf};
 
@@ -22,6 +24,9 @@ pub struct Arguments {
     /// Run only this bench; may be repeated.
     #[arg(long, value_enum, value_name = "BENCH")]
     only: Vec<Bench>,
+    /// Write the figures to docs/benchmarks.md, with the machine, the version and the date
+    #[arg(long)]
+    write: bool,
     /// Passed on to criterion: `cargo xtask bench --only engine -- prose --quick`; or to `people`: `-- --bless`
     #[arg(last = true)]
     passed_on: Vec<OsString>,
@@ -59,6 +64,10 @@ enum Bench {
 pub fn run(arguments: &Arguments) -> Result<()> {
     let benches = if arguments.only.is_empty() { Bench::value_variants() } else { &arguments.only };
     for bench in benches {
+        if arguments.write {
+            figures::write(bench, &arguments.passed_on)?;
+            continue;
+        }
         match bench {
             Bench::Engine => {
                 say("measuring the engine");
@@ -98,7 +107,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
             Bench::Wheel => wheel()?,
         }
     }
-    if benches.iter().any(|bench| matches!(bench, Bench::Engine | Bench::Component)) {
+    if !arguments.write && benches.iter().any(|bench| matches!(bench, Bench::Engine | Bench::Component)) {
         say(format!("figures and plots: {}", target().join("criterion").display()));
     }
     Ok(())
