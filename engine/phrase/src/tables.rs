@@ -108,7 +108,8 @@ impl<L: Copy> Tables<L> {
             return tables;
         }
         work.add(Stage::Labels, text.len() / 8);
-        let mut reader = Reader { text, work, label, previous: None, table: None, created: Vec::new() };
+        let mut reader =
+            Reader { text, work, label, previous: None, index: None, table: None, created: Vec::new() };
         if text.as_bytes().contains(&b'<') {
             reader.html(&mut tables);
         }
@@ -203,6 +204,8 @@ impl<L: Copy> Tables<L> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Separator {
     Byte(u8),
+    /// The upright lines of a box: `│`, `┆`.
+    Box,
     /// Two spaces or more.
     Spaces,
     /// Commas within the brackets of a row of SQL: `(1, 'Jan'), (2, 'Petra')`.
@@ -210,9 +213,10 @@ enum Separator {
 }
 
 /// The separators; if a line has several, the first one counts.
-const SEPARATORS: [Separator; 5] = [
+const SEPARATORS: [Separator; 6] = [
     Separator::Byte(b'\t'),
     Separator::Byte(b'|'),
+    Separator::Box,
     Separator::Byte(b';'),
     Separator::Byte(b','),
     Separator::Spaces,
@@ -229,6 +233,8 @@ struct Table {
     columns: Vec<(usize, Option<usize>)>,
     /// The end of the heads, in bytes of the text: a list of columns in SQL may have lines of its own.
     heads_end: usize,
+    /// The index of the label of a column before them, which has its head in a line of its own.
+    index: Option<usize>,
 }
 
 /// Reads a text line by line.
@@ -239,6 +245,8 @@ struct Reader<'t, F> {
     label: F,
     /// The preceding line, which may have the heads of a table.
     previous: Option<(Range<usize>, Counts)>,
+    /// The name of the index of a data frame, in a line behind the heads.
+    index: Option<Range<usize>>,
     table: Option<Table>,
     /// The tables that statements of SQL created, each with the range of its name.
     created: Vec<(Range<usize>, Table)>,
@@ -250,10 +258,9 @@ impl<F> Reader<'_, F> {
         F: Fn(Range<usize>) -> Option<Head<L>>,
     {
         let written = self.text.get(line.clone()).unwrap_or_default();
-        // lines between heads and rows, of Markdown and of boxes
-        if !written.is_empty() && written.bytes().all(|byte| b"-+=|: \t\r".contains(&byte)) {
+        if is_rule(written) {
             if written.trim_ascii().is_empty() {
-                (self.table, self.previous) = (None, None);
+                (self.table, self.previous, self.index) = (None, None, None);
             }
             return;
         }
@@ -270,20 +277,33 @@ impl<F> Reader<'_, F> {
         if self.create(&line, tables) {
             return;
         }
+        // an index has its name below the heads, in a line of their length
+        let is_index = |(heads, _): &(Range<usize>, Counts)| {
+            heads.len() == line.len() && written.ends_with("  ") && !written.trim_ascii_end().contains(' ')
+        };
+        if self.previous.as_ref().is_some_and(is_index) {
+            self.index = Some(trimmed(self.text, line));
+            return;
+        }
         let counts = counts(written);
+        let index = self.index.take();
         if let Some((heads, before)) = self.previous.take() {
             let quoted = written.contains('"');
             for (separator, (count, above)) in SEPARATORS.into_iter().zip(counts.into_iter().zip(before)) {
                 let alike = match separator {
                     Separator::Spaces => count > 0,
                     // commas within quotes are not separators
-                    Separator::Byte(_) => count == above || quoted && count > above,
+                    Separator::Byte(_) | Separator::Box => count == above || quoted && count > above,
                     Separator::Rows => false,
                 };
                 if above == 0 || !alike {
                     continue;
                 }
-                let Some(table) = self.head(&heads, separator, tables) else { continue };
+                let Some(mut table) = self.head(&heads, separator, tables) else { continue };
+                if let Some(label) = index.clone().and_then(|index| (self.label)(index)) {
+                    table.index = Some(tables.heads.len());
+                    tables.heads.push(label);
+                }
                 if self.row(&table, &line, tables) {
                     self.add_head_cells(&heads, &line, separator, &mut tables.head_cells);
                     self.table = Some(table);
@@ -334,7 +354,7 @@ impl<F> Reader<'_, F> {
             return None;
         }
         tables.first_heads.push(first);
-        Some(Table { separator, columns, heads_end: 0 })
+        Some(Table { separator, columns, index: None, heads_end: 0 })
     }
 
     /// Adds the cells of a line of three or more that has words above a number of the first row.
@@ -416,7 +436,12 @@ impl<F> Reader<'_, F> {
                             let columns = self.columns(start, cells, tables);
                             if tables.heads.len() > first {
                                 tables.first_heads.push(first);
-                                table = Some(Table { separator: Separator::Rows, columns, heads_end: 0 });
+                                table = Some(Table {
+                                    separator: Separator::Rows,
+                                    columns,
+                                    index: None,
+                                    heads_end: 0,
+                                });
                             }
                         }
                         None => {}
@@ -456,7 +481,7 @@ impl<F> Reader<'_, F> {
         if self.created.len() < MAX_CREATED
             && let Some(columns) = self.heads(columns, tables)
         {
-            let table = Table { separator: Separator::Rows, columns, heads_end: list.end };
+            let table = Table { separator: Separator::Rows, columns, index: None, heads_end: list.end };
             self.created.push((name, table));
         }
         true
@@ -532,7 +557,7 @@ impl<F> Reader<'_, F> {
         }
         let list = self.list(open)?;
         let columns = self.heads(split(self.text, &list, Separator::Byte(b',')), tables)?;
-        let table = Table { separator: statement.separator(), columns, heads_end: list.end + 1 };
+        let table = Table { separator: statement.separator(), columns, index: None, heads_end: list.end + 1 };
         if table.separator == Separator::Rows && table.heads_end < line.end {
             self.rows(&table, &(table.heads_end..line.end), tables);
         }
@@ -574,18 +599,20 @@ impl<F> Reader<'_, F> {
             return goes_on;
         }
         let mut cells = split(self.text, line, table.separator);
-        // the index of a printed data frame has no head
+        // the index of a printed data frame precedes the heads
         let is_index = |cell: &Range<usize>| {
-            let written = self.text.get(cell.clone()).unwrap_or_default();
-            cell.start == line.start
-                && !written.is_empty()
-                && written.bytes().all(|byte| byte.is_ascii_digit())
+            let first = table.columns.first().map_or(0, |(start, _)| *start);
+            cell.start == line.start && !cell.is_empty() && cell.end <= line.start + first
         };
         if table.separator == Separator::Spaces
             && cells.len() == table.columns.len() + 1
             && cells.first().is_some_and(is_index)
         {
-            cells.remove(0);
+            tables.add(cells.remove(0), table.index);
+        }
+        let written = |cell: &Range<usize>| self.text.get(cell.clone()).unwrap_or_default();
+        if table.separator == Separator::Box && cells.iter().all(|cell| is_type(written(cell))) {
+            return true;
         }
         let whole = cells.len() == table.columns.len();
         // in aligned text a cell may be empty, and its position determines the column
@@ -692,8 +719,41 @@ fn counts(line: &str) -> Counts {
     SEPARATORS.map(|separator| match separator {
         Separator::Byte(byte) => count(bytes, bytes, |other, _| other == byte),
         Separator::Rows => 0,
+        Separator::Box => match count(bytes, bytes, |other, _| other == BOX) {
+            0 => 0,
+            _ => (0..bytes.len()).filter(|at| is_upright(bytes, *at)).count(),
+        },
         Separator::Spaces => count(bytes, next, |a, b| (a == b' ') & (b == b' ')),
     })
+}
+
+/// Whether a line is between the rows of a table, as in Markdown, in boxes, and in a data frame that is shortened.
+fn is_rule(line: &str) -> bool {
+    let is_rule = |letter: char| b"-+=|:. \t\r".contains(&(letter as u8)) && letter.is_ascii();
+    let is_box =
+        |letter: char| ('\u{2500}'..'\u{2580}').contains(&letter) || matches!(letter, '-' | ' ' | '\r');
+    match line.as_bytes() {
+        [] => false,
+        [BOX, ..] => line.chars().all(is_box),
+        _ => line.chars().all(is_rule),
+    }
+}
+
+/// Whether a cell is empty or has the type of its column, as polars and DuckDB print it: `str`, `i64`, `datetime[μs]`.
+fn is_type(cell: &str) -> bool {
+    const TYPES: &str = " str varchar string text i u f int bigint integer float double decimal bool boolean date datetime timestamp time cat uuid ";
+    let name = cell.split(['[', '(']).next().unwrap_or_default();
+    let name = name.trim_end_matches(|letter: char| letter.is_ascii_digit());
+    cell.is_empty() || !name.is_empty() && TYPES.split(' ').any(|known| known == name)
+}
+
+/// The first byte of the characters of boxes.
+const BOX: u8 = 0xe2;
+
+/// Whether an upright line of a box begins here: light, heavy, dashed or double.
+fn is_upright(bytes: &[u8], at: usize) -> bool {
+    let here = bytes.get(at..at + 3);
+    matches!(here, Some([BOX, 0x94, 0x82 | 0x83 | 0x86 | 0x87 | 0x8a | 0x8b] | [BOX, 0x95, 0x91]))
 }
 
 /// The number of bytes that are counted at once: their sum fits a byte, and vectors divide them.
@@ -722,13 +782,18 @@ fn split(text: &str, line: &Range<usize>, separator: Separator) -> Vec<Range<usi
                 false
             }
             Separator::Byte(wanted) => *byte == wanted && !quoted,
+            Separator::Box => is_upright(bytes, at),
             Separator::Spaces => *byte == b' ' && bytes.get(at + 1) == Some(&b' '),
             Separator::Rows => false,
         };
         if ends {
             cells.push(start..at);
-            if separator == Separator::Spaces {
-                at += bytes.iter().skip(at + 1).take_while(|byte| **byte == b' ').count();
+            match separator {
+                Separator::Spaces => {
+                    at += bytes.iter().skip(at + 1).take_while(|byte| **byte == b' ').count()
+                }
+                Separator::Box => at += '│'.len_utf8() - 1,
+                _ => (),
             }
             start = at + 1;
         }

@@ -62,6 +62,32 @@ mod tests {
             ("phone; exit\ntoken; value", &[]),
             ("Hello, Jane\nplease, come", &[]),
             ("phone,555", &[]),
+            // printed data frames: shortened, and with an index that has a name
+            (
+                "   item phone    dob\n0     a   555      x\n..  ...   ...    ...\n98    b   666      y\n\n[99 rows x 3 columns]",
+                &[],
+            ),
+            (
+                "     item  phone    dob\n0       a    555      x\n..    ...    ...    ...\n98      b    666      y\n\n[99 rows x 3 columns]",
+                &[("phone", "555"), ("dob", "x"), ("phone", "666"), ("dob", "y")],
+            ),
+            (
+                "    phone    dob\nid              \na     555      x\nb     666      y",
+                &[("phone", "555"), ("dob", "x"), ("phone", "666"), ("dob", "y")],
+            ),
+            (
+                "        item    dob\nphone              \n555        a      x\n666        b      y",
+                &[("phone", "555"), ("dob", "x"), ("phone", "666"), ("dob", "y")],
+            ),
+            // tables in boxes
+            (
+                "┌────┬───────┐\n│ id │ phone │\n├────┼───────┤\n│ 1  │ 555   │\n│ é  │ 666   │\n└────┴───────┘\nend",
+                &[("phone", "555"), ("phone", "666")],
+            ),
+            (
+                "╭────┬───────┬─────╮\n│ # ┆ phone ┆ dob │\n│ --- ┆ --- ┆ ---   │\n│ i64 ┆ str ┆ date │\n╞════╪═══════╡\n│ 1  ┆ 555 ┆ x  │\n╰────┴───────╯",
+                &[("phone", "555"), ("dob", "x")],
+            ),
         ] {
             let vocabulary = Vocabulary::default();
             let tables = tables(text, &vocabulary, &Work::default());
