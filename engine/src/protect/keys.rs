@@ -13,6 +13,7 @@ use hkdf::Hkdf;
 use hmac::{Hmac, Mac};
 use sha2::Sha256;
 
+use super::marked;
 use crate::{
     api::{answer::Restored, entity::Entity, error::Error, limits::MIN_SECRET_BYTES, wire::protected_type},
     recognise::token::{self, BASE32, CHECKED, LENGTH_DIGITS, Token, check_digit},
@@ -265,12 +266,34 @@ pub fn read_tokens(text: &str, keys: &Keyring, mut take: impl FnMut(Piece<'_>)) 
 }
 
 fn read(text: &str, keys: &Keyring, observe: &mut impl FnMut(u8, bool), take: &mut impl FnMut(Piece<'_>)) {
+    let has_marks = marked::may_have_marks(text);
+    let find = |from: usize, find: &dyn Fn(&str) -> Option<usize>| Some(from + find(text.get(from..)?)?);
+    let plain_at = |from: usize| find(from, &|rest| rest.find("tok_"));
+    let marked_at = |from: usize| if has_marks { find(from, &marked::find) } else { None };
     let mut rest = text;
-    while let Some((before, found)) = rest.find("tok_").and_then(|at| rest.split_at_checked(at)) {
+    // the next places: each is looked for once for all before it
+    let (mut next_plain, mut next_marked) = (plain_at(0), marked_at(0));
+    loop {
+        let done = text.len() - rest.len();
+        if next_plain.is_some_and(|at| at < done) {
+            next_plain = plain_at(done);
+        }
+        if next_marked.is_some_and(|at| at < done) {
+            next_marked = marked_at(done);
+        }
+        let next = next_plain.into_iter().chain(next_marked).min();
+        let Some((before, found)) = next.and_then(|at| rest.split_at_checked(at - done)) else { break };
         take(Piece::Text(before));
-        let token = token::token(found);
-        let (written, after) =
-            found.split_at_checked(token.map_or("tok_".len(), |token| token.len)).unwrap_or((found, ""));
+        let plain = token::token(found);
+        let marked = if has_marks && plain.is_none() { marked::marked(found) } else { None };
+        let token = plain.or_else(|| token::token(&marked.as_ref()?.text));
+        let len = match (token, &marked) {
+            (Some(token), Some(marked)) if plain.is_none() => marked.written_len(token.len),
+            (Some(token), _) => token.len,
+            (None, _) if found.starts_with("tok_") => "tok_".len(),
+            (None, _) => 1,
+        };
+        let (written, after) = found.split_at_checked(len).unwrap_or((found, ""));
         let original = token.and_then(|token| keys.open(token));
         if let Some(token) = token {
             observe(token.version, original.is_some());

@@ -4,6 +4,7 @@ mod decider;
 mod enclosed;
 mod given;
 mod keys;
+mod marked;
 mod policy;
 mod stream;
 
