@@ -40,8 +40,7 @@ impl Plurals {
         let labels = languages.iter().map(|(code, language)| {
             let of_labels = rules(code, &language.inflection.label_plural, Number::Plural);
             let of_things = rules(code, &language.inflection.counted_plural, Number::Counted);
-            let others = rules(code, &language.inflection.label_form, Number::Singular);
-            let rules = of_labels.into_iter().chain(of_things).chain(others).collect();
+            let rules = of_labels.into_iter().chain(of_things).collect();
             (code.clone(), (language.inflection.plural_head, rules))
         });
         let types = languages

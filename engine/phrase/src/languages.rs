@@ -307,8 +307,6 @@ pub struct Inflection {
     pub label_plural: Vec<String>,
     /// The same for words of things: before a number, their plural may tell how many there are.
     pub counted_plural: Vec<String>,
-    /// From another form of a word of a label to it: in another case, with a possessive ending or the article.
-    pub label_form: Vec<String>,
     /// The word of a label that takes the plural.
     pub plural_head: PluralHead,
     /// From the plural of the name of a type to the name, whatever the language of the label.
