@@ -598,16 +598,18 @@ impl<'t> Labels<'t> {
         if lines == 0 {
             let between = text.get(hit.end..start).unwrap_or_default();
             self.work.add(Stage::Labels, between.len() / 8);
-            return between.trim_ascii_end().ends_with(b"?");
+            // another question has another answer
+            return between.iter().filter(|byte| **byte == b'?').count() <= 1 && ends_question(between);
         }
         let before = text.get(start.saturating_sub(ASKED)..start).unwrap_or_default();
         let turn = before.iter().rposition(|byte| *byte == b'\n').and_then(|end| before.get(end + 1..));
         let Some(turn) = turn.filter(|_| lines <= MAX_TURNS) else { return false };
         let between = text.get(hit.end..start - turn.len()).unwrap_or_default();
         self.work.add(Stage::Labels, (turn.len() + between.len()) / 8);
-        let mut between = between.trim_ascii_end().split(|byte| *byte == b'\n').skip(1);
+        let mut between = between.trim_ascii_end().split(|byte| *byte == b'\n');
+        let question = between.next().unwrap_or_default();
         if !turn.iter().any(|byte| byte.is_ascii_alphanumeric() || *byte >= 0x80) {
-            return between.all(|line| line.trim_ascii().is_empty());
+            return ends_question(question) && between.all(|line| line.trim_ascii().is_empty());
         }
         let Some(mut values) = said(turn).map(count_values) else { return false };
         for line in between.filter(|line| !line.trim_ascii().is_empty()) {
@@ -959,6 +961,12 @@ fn said(line: &[u8]) -> Option<&[u8]> {
     let is_sign = |(_, byte): &(usize, &u8)| matches!(byte, b':' | b'>');
     let mut signs = line.iter().enumerate().take(MAX_SPEAKER).filter(is_sign).map(|(at, _)| at);
     signs.find(ends_name).and_then(|sign| line.get(sign + 1..))
+}
+
+/// Whether a text ends with a question mark, also that of Greek or Arabic.
+fn ends_question(text: &[u8]) -> bool {
+    let text = text.trim_ascii_end();
+    text.ends_with(b"?") || text.ends_with(b";") || text.ends_with("؟".as_bytes())
 }
 
 /// Returns the number of values with a digit in an enumeration.
