@@ -78,6 +78,9 @@ pub enum Format {
     Odf,
 }
 
+/// The number of first bytes that tell a format.
+const MOST_TOLD: usize = 8 << 10;
+
 /// The extensions of names. Any other is that of a plain text, or of what is no text.
 const EXTENSIONS: [(&str, Format); 43] = [
     ("csv", Format::Csv),
@@ -232,8 +235,11 @@ impl Format {
         known.map(|(_, format)| *format).or_else(|| essence.starts_with("text/").then_some(Self::Text))
     }
 
-    /// Returns the format that the first bytes of a document without a name tell: SQL. `None` if they tell none.
+    /// Returns the format that the first bytes of a document tell: SQL. `None` if they tell none.
+    ///
+    /// Every surface asks this where neither the caller nor a name nor a media type says the format.
     pub fn of_content(start: &[u8]) -> Option<Self> {
+        let start = start.get(..MOST_TOLD).unwrap_or(start);
         sql::is_sql(&String::from_utf8_lossy(start)).then_some(Self::Sql)
     }
 

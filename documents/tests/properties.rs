@@ -495,3 +495,54 @@ fn a_restored_value_reads_as_it_was() {
         assert_eq!(text(&back), text(document), "{protected}");
     }
 }
+
+/// Longest file that is tried, in bytes.
+const LONGEST_FILE: u64 = 200_000;
+
+/// Files that strangers wrote: `FILES=DIR:DIR cargo test -p textveil-documents --test properties -- --ignored real`.
+#[test]
+#[ignore = "needs folders of files"]
+fn real_files_stay_whole() {
+    let tools = Tools::new();
+    let folders = std::env::var("FILES").unwrap();
+    let mut open: Vec<_> = folders.split(':').map(std::path::PathBuf::from).collect();
+    let (mut tried, mut refused, mut found, mut wrong) = (0, 0, 0, Vec::new());
+    while let Some(path) = open.pop() {
+        let kind = path.symlink_metadata().unwrap();
+        if kind.is_dir() {
+            open.extend(path.read_dir().unwrap().map(|entry| entry.unwrap().path()));
+        }
+        let format = path.file_name().and_then(|name| Format::of_name(name.to_str()?));
+        let Some(format) = format.filter(|_| kind.is_file() && kind.len() <= LONGEST_FILE) else { continue };
+        let bytes = std::fs::read(&path).unwrap();
+        let reading = Reading { format, is_whole: false, delimiter: None, encoding: None };
+        let mut records = Records::open(&bytes[..], reading);
+        let records: Result<Vec<_>, _> = std::iter::from_fn(|| records.next_record().transpose()).collect();
+        tried += 1;
+        let Ok(records) = records else {
+            refused += 1;
+            continue;
+        };
+        let document: String = records.iter().map(|record| record.raw.as_str()).collect();
+        if format == Format::Eml || format.is_package() {
+            continue;
+        }
+        let is_whole = |protection: &ProtectOptions| {
+            let (protected, has_findings) = tools.protected(&records, protection);
+            let after = read(&protected, format);
+            let restored = protection.mode != Mode::Tokenize || tools.restored(&after) == document;
+            (has_findings.contains(&true), skeleton(&after) == skeleton(&records), restored)
+        };
+        for protection in
+            modes().into_iter().filter(|modes| matches!(modes.mode, Mode::Replace | Mode::Tokenize))
+        {
+            let (has_findings, has_structure, is_restored) = is_whole(&protection);
+            found += usize::from(has_findings);
+            if !has_structure || !is_restored {
+                wrong.push(format!("{:?} {has_structure} {is_restored} {}", protection.mode, path.display()));
+            }
+        }
+    }
+    println!("{tried} files, {refused} refused, {found} with findings in a mode");
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}

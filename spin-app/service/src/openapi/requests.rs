@@ -71,8 +71,8 @@ pub(super) struct DocumentRequest {
     document: Option<String>,
     /// The document's bytes in base64.
     document_base64: Option<String>,
-    /// The format in which it is read.
-    format: Format,
+    /// The format in which it is read. Without it, SQL if the document begins as a dump or a script of SQL, else plain text.
+    format: Option<Format>,
     /// Encoding of the text in `document_base64`, such as `windows-1250`.
     charset: Option<String>,
     #[serde(flatten)]

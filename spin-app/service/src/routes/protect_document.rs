@@ -83,11 +83,14 @@ fn opened(request: &Value) -> Result<(Cow<'_, [u8]>, Reading), ApiError> {
             return Err(ApiError::invalid(name, message));
         }
     }
-    let name = text("format")?;
-    let Some(format) = Format::ALL.into_iter().find(|format| Some(format.name()) == name) else {
-        let names = Format::ALL.map(Format::name).join(", ");
-        return Err(ApiError::invalid("format", format!("format must be one of {names}")));
+    let named = |name| match Format::ALL.into_iter().find(|format| format.name() == name) {
+        Some(format) => Ok(format),
+        None => {
+            let names = Format::ALL.map(Format::name).join(", ");
+            Err(ApiError::invalid("format", format!("format must be one of {names}")))
+        }
     };
+    let format = text("format")?.map(named).transpose()?;
     let charset = text("charset")?.map(encoding).transpose();
     let charset = charset.map_err(|_| {
         ApiError::invalid("charset", "charset must be the name of an encoding, such as windows-1250")
@@ -108,6 +111,7 @@ fn opened(request: &Value) -> Result<(Cow<'_, [u8]>, Reading), ApiError> {
         })?),
         _ => return Err(ApiError::invalid("document", "send either document or document_base64")),
     };
+    let format = format.or_else(|| Format::of_content(&bytes)).unwrap_or(Format::Text);
     Ok((bytes, Reading { format, is_whole: false, delimiter: None, encoding: charset }))
 }
 

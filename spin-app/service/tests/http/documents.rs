@@ -74,6 +74,33 @@ async fn tokens_are_restored() {
     assert!(tokens.as_str().unwrap().contains("tok_xx_email_"), "{tokens}");
     let restored = host.post("pro", "/api/v1/restore", &json!({ "text": tokens })).await;
     assert_eq!(restored.json["text"], "<a href=\"mailto:jan.novak@example.cz\">");
+    // read as text, a token is known by its escapes, and its original is written as it reads
+    let body =
+        json!({ "document": "<p>Siobh&aacute;n O&#039;Brien</p>", "format": "html", "mode": "tokenize" });
+    let tokens = protect(&host, body).await.json["protected_document"].clone();
+    assert!(tokens.as_str().unwrap().contains("&#0"), "{tokens}");
+    let restored = host.post("pro", "/api/v1/restore", &json!({ "text": tokens })).await;
+    assert_eq!(restored.json["text"], "<p>Siobhán O'Brien</p>");
+}
+
+#[tokio::test]
+async fn content_tells_the_format_where_the_caller_does_not() {
+    let host = Memory::default();
+    for (document, format, expected) in [
+        (
+            "-- people\nINSERT INTO t (id, pesel) VALUES (1, 44051401359);\n",
+            "sql",
+            "-- people\nINSERT INTO t (id, pesel) VALUES (1, '[REDACTED]');\n",
+        ),
+        ("Please insert PESEL 44051401359.", "text", "Please insert PESEL [REDACTED]."),
+    ] {
+        let encoded = Base64::encode_string(document.as_bytes());
+        for body in [json!({ "document": document }), json!({ "document_base64": encoded })] {
+            let answer = protect(&host, body).await;
+            assert_eq!(answer.json["format"], format, "{}", answer.text);
+            assert_eq!(answer.json["protected_document"], expected, "{}", answer.text);
+        }
+    }
 }
 
 #[tokio::test]
@@ -100,7 +127,7 @@ async fn what_is_at_fault_is_named_and_not_quoted() {
         (document("docx", "44051401359"), "document"),
         (document("eml", "Content-Type: image/png\n\n44051401359"), "document"),
         (document("pdf", "44051401359"), "format"),
-        (json!({ "document": "44051401359" }), "format"),
+        (json!({ "format": 1, "document": "44051401359" }), "format"),
         (json!({ "format": "text" }), "document"),
         (json!({ "format": "text", "document": 44051401359_u64 }), "document"),
         (json!({ "format": "text", "document": "44051401359", "document_base64": "" }), "document"),
