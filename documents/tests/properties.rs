@@ -539,7 +539,11 @@ fn real_files_stay_whole() {
             let (has_findings, has_structure, is_restored) = is_whole(&protection);
             found += usize::from(has_findings);
             if !has_structure || !is_restored {
-                wrong.push(format!("{:?} {has_structure} {is_restored} {}", protection.mode, path.display()));
+                let mode = protection.mode;
+                let message =
+                    format!("{mode:?} {}: structure {has_structure}, bytes {is_restored}", path.display());
+                println!("{message}");
+                wrong.push(message);
             }
         }
     }

@@ -112,6 +112,7 @@ fn letter(text: &str) -> Option<(char, usize)> {
 }
 
 #[cfg(test)]
+#[allow(clippy::string_slice, clippy::indexing_slicing, reason = "a test may fail")]
 mod tests {
     use crate::{
         Keyring,
