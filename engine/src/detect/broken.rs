@@ -102,7 +102,7 @@ fn between(value: Range<usize>, tags: &[Range<usize>], text: &str) -> Vec<Range<
     let mut parts = Vec::new();
     let mut from = value.start;
     let within = tags.iter().filter(|tag| value.start <= tag.start && tag.end <= value.end).cloned();
-    for tag in within.chain([value.end..value.end]) {
+    for tag in within.chain(std::iter::once(value.end..value.end)) {
         let part = text.get(from..tag.start).unwrap_or_default();
         let start = from + part.len() - part.trim_start().len();
         if !part.trim().is_empty() {
