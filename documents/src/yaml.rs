@@ -538,8 +538,12 @@ pub(crate) fn is_plain(text: &str, is_flow: bool) -> bool {
     let has_bare_lines = text
         .match_indices('\n')
         .any(|(at, _)| !text.get(at + 1..).is_some_and(|rest| rest.starts_with([' ', '\n', '\r'])));
+    // a further line that begins as a list or a string does is read as one
+    let begins_anew = text.lines().skip(1).map(str::trim_start).any(|line| {
+        line.starts_with(['"', '\'', '[', '{', '|', '>', '&', '*', '!', '%', '@']) || line.starts_with("- ")
+    });
     let ends = text.ends_with(char::is_whitespace);
-    let breaks = separates || is_commented || has_bare_lines || ends;
+    let breaks = separates || is_commented || has_bare_lines || begins_anew || ends;
     let is_cut = is_flow && text.contains([',', '[', ']', '{', '}']);
     begins && !breaks && !is_cut
 }
@@ -593,6 +597,7 @@ mod tests {
             ("a: X\nb: x X # X\n", &["X"][..], "a: \"[R]\"\nb: x [R] # [R]\n"),
             ("a: [X, b X]\nX y: 'X'\n", &["X"], "a: [\"[R]\", \"b [R]\"]\n\"[R] y\": '[R]'\n"),
             ("a: |\n  x\n  X\n", &["X"], "a: |\n  x\n  [R]\n"),
+            ("a: to\n  X y\n", &["X"], "a: \"to\n  [R] y\"\n"),
             ("- X\n  and \"y\"\n- \"X\"\n", &["X"], "- \"[R]\n  and \\\"y\\\"\"\n- \"[R]\"\n"),
         ] {
             assert_eq!(protected(&mut yaml(), text, found), expected, "{text}");
@@ -622,6 +627,7 @@ mod tests {
             ("a, b", false, true),
             ("a\n  b", false, true),
             ("a\nb", false, false),
+            ("a\n  [R] b", false, false),
             ("", false, false),
         ] {
             assert_eq!(is_plain(text, is_flow), want, "{text}");
