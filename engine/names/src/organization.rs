@@ -1,5 +1,7 @@
 //! Finds names of companies and other bodies: before a legal form, or after a label.
 
+use textveil_phrase::case::lower_text;
+
 use crate::{
     Guess, Kind, Part,
     cues::{self, Says, says},
@@ -128,7 +130,7 @@ fn with_form(text: &str, tokens: &[Token], at: usize, from: usize) -> Option<(us
     };
     let first = tokens.get(start)?;
     // `Eine GmbH haftet`
-    if at - start == 1 && is_article(&first.text(text).to_lowercase()) {
+    if at - start == 1 && is_article(&lower_text(first.text(text))) {
         return None;
     }
     let start = start + usize::from(at - start > 1 && article(first));

@@ -3,7 +3,7 @@
 
 use std::{borrow::Cow, ops::Range};
 
-use super::fold::Folded;
+use super::{fold::Folded, order};
 use crate::phrase::markup::inline_tag;
 
 /// The shortest row of single characters that is one number, and the minimum number of digits in it.
@@ -27,7 +27,7 @@ pub(crate) fn reread(part: &str) -> Option<Reread<'_>> {
     removed.extend(spaces_in_addresses(part.as_bytes()));
     let tags = tags_in_numbers(part.as_bytes());
     removed.extend(tags.iter().cloned());
-    removed.sort_unstable_by_key(|range| range.start);
+    order::sort(&mut removed, |a, b| a.start.cmp(&b.start));
     removed.dedup();
     let mut folded = Folded::without(part, &removed);
     let digits = with_digits(&folded.text);

@@ -21,6 +21,7 @@ use crate::{
     lexicon,
     phrase::{
         bytes::{DIGIT, HIGH, LOWER, UPPER, WIDE, class_of},
+        case::is_upper,
         is_alone, is_letter,
         work::{Stage, Work},
     },
@@ -506,7 +507,7 @@ fn before_extension(word: &str) -> Option<usize> {
 /// Whether a text begins with a capital and a small letter.
 fn is_capitalised(text: &str) -> bool {
     let mut letters = text.chars();
-    letters.next().is_some_and(char::is_uppercase) && letters.next().is_some_and(char::is_lowercase)
+    letters.next().is_some_and(is_upper) && letters.next().is_some_and(char::is_lowercase)
 }
 
 /// Returns the length of a number before the next word of a text that lost its spaces: `7796Patient`, `3000BIC`. A capital
