@@ -531,7 +531,11 @@ fn real_files_stay_whole() {
             let (protected, has_findings) = tools.protected(&records, protection);
             let after = read(&protected, format);
             let restored = protection.mode != Mode::Tokenize || tools.restored(&after) == document;
-            (has_findings.contains(&true), skeleton(&after) == skeleton(&records), restored)
+            // a key that was replaced labels its value otherwise
+            let between = |records: &[Record]| -> Vec<String> {
+                skeleton(records).into_iter().map(|(raw, _)| raw).collect()
+            };
+            (has_findings.contains(&true), between(&after) == between(&records), restored)
         };
         for protection in
             modes().into_iter().filter(|modes| matches!(modes.mode, Mode::Replace | Mode::Tokenize))
