@@ -268,8 +268,8 @@ impl Placeholders {
     /// Adds the names in a text of the request that look like placeholders: they are literals, which are
     /// never restored, so no value may get them.
     pub fn read(&mut self, text: &str) {
-        // without a bracket or the start of an escaped one
-        if !text.contains(['[', '\\', '%', '&']) {
+        // without a bracket, the start of an escaped one, or a sign that every other form has
+        if !text.contains(['[', '\\', '%', '&', '_']) {
             return;
         }
         let mut reader = Reader::default();
@@ -407,6 +407,8 @@ pub(super) enum Piece<'t> {
 #[derive(Default)]
 pub(super) struct Reader {
     held: String,
+    /// The last character before the held text.
+    last: Option<char>,
 }
 
 impl Reader {
@@ -420,7 +422,7 @@ impl Reader {
         self.read("", true, take);
     }
 
-    /// Returns the held text; it begins with `[`, a backslash, `%` or `&`.
+    /// Returns the held text; it begins like a placeholder, or a distorted form of it.
     pub fn held(&self) -> &str {
         &self.held
     }
@@ -430,34 +432,41 @@ impl Reader {
         text.push_str(chunk);
         let mut rest = text.as_str();
         let mut from = 0;
-        while let Some(at) =
-            rest.get(from..).and_then(|after| after.find(['[', '\\', '%', '&'])).map(|at| from + at)
-        {
+        while let Some(at) = rest.get(from..).and_then(|after| after.find(may_begin)).map(|at| from + at) {
             let (before, here) = rest.split_at_checked(at).unwrap_or((rest, ""));
-            match seen(here, ends) {
+            let last = before.chars().next_back().or(self.last);
+            match seen(here, last, ends) {
                 Seen::Partial if !ends => {
-                    give(before, take);
+                    self.give(before, take);
                     here.clone_into(&mut self.held);
                     return;
                 }
-                Seen::Partial | Seen::Other => from = at + 1,
+                Seen::Partial | Seen::Other => from = at + here.chars().next().map_or(1, char::len_utf8),
                 Seen::Name { name, len, is_exact, brackets } => {
                     let own = brackets.unwrap_or_default();
                     let (start, end) = (at + own, at + len - own);
-                    give(rest.get(..start).unwrap_or_default(), take);
-                    take(Piece::Name { name, written: rest.get(start..end).unwrap_or_default(), is_exact });
+                    self.give(rest.get(..start).unwrap_or_default(), take);
+                    let written = rest.get(start..end).unwrap_or_default();
+                    take(Piece::Name { name, written, is_exact });
+                    self.last = written.chars().next_back();
                     (rest, from) = (rest.get(end..).unwrap_or_default(), 0);
                 }
             }
         }
-        give(rest, take);
+        self.give(rest, take);
+    }
+
+    fn give(&mut self, text: &str, take: &mut impl FnMut(Piece<'_>)) {
+        if !text.is_empty() {
+            self.last = text.chars().next_back();
+            take(Piece::Text(text));
+        }
     }
 }
 
-fn give(text: &str, take: &mut impl FnMut(Piece<'_>)) {
-    if !text.is_empty() {
-        take(Piece::Text(text));
-    }
+/// Whether a character may begin a placeholder, or a distorted form of it.
+fn may_begin(first: char) -> bool {
+    matches!(first, '[' | '\\' | '%' | '&' | '<' | '{' | '【') || first.is_ascii_uppercase()
 }
 
 /// The kinds of beginnings of a text.
@@ -544,8 +553,18 @@ fn unit(text: &str) -> Unit {
     }
 }
 
-/// Returns what the text begins with: `[[TYPE_xxxxxx]]`, or a distorted form of it.
-fn seen(text: &str, ends: bool) -> Seen {
+/// Returns what the text behind a character begins with: `[[TYPE_xxxxxx]]`, or a distorted form of it.
+fn seen(text: &str, last: Option<char>, ends: bool) -> Seen {
+    match text.chars().next() {
+        Some('<') => return within(text, '<', '>'),
+        Some('{') => return within(text, '{', '}'),
+        Some('【') => return within(text, '【', '】'),
+        Some(first) if first.is_ascii_uppercase() => {
+            let begins_word = last.is_none_or(|last| !last.is_alphanumeric() && last != '_');
+            return if begins_word { bare(text, ends) } else { Seen::Other };
+        }
+        _ => {}
+    }
     let at = |len: usize| text.get(len..).unwrap_or_default();
     let opening = match unit(text) {
         Unit::One { letter: b'[', len } => len,
@@ -607,6 +626,45 @@ fn seen(text: &str, ends: bool) -> Seen {
     name.make_ascii_lowercase();
     let is_link = !is_double && !is_closed && at(len).starts_with(['(', '[', ':']);
     Seen::Name { name, len, is_exact, brackets: is_link.then_some(opening) }
+}
+
+/// Reads a placeholder in other brackets, one or two: `<TYPE_xxxxxx>`, `{{TYPE_xxxxxx}}`, `【TYPE_xxxxxx】`.
+fn within(text: &str, opens: char, closes: char) -> Seen {
+    let count = text.chars().take(2).take_while(|letter| *letter == opens).count();
+    let start = count * opens.len_utf8();
+    let rest = text.get(start..).unwrap_or_default();
+    let len = rest.bytes().take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'_').count();
+    let (name, behind) = rest.split_at_checked(len).unwrap_or_default();
+    let closed = behind.chars().take_while(|letter| *letter == closes).take(count).count();
+    match (closed == count, behind.chars().nth(closed)) {
+        _ if len > MAX_NAME => Seen::Other,
+        (true, _) if has_id(name) => {
+            let len = start + len + count * closes.len_utf8();
+            Seen::Name { name: name.to_ascii_lowercase(), len, is_exact: false, brackets: None }
+        }
+        (false, None) => Seen::Partial,
+        _ => Seen::Other,
+    }
+}
+
+/// Reads a placeholder without brackets, exactly as it was between them: `TYPE_xxxxxx`.
+fn bare(text: &str, ends: bool) -> Seen {
+    let len = text.bytes().take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'_').count();
+    let (name, behind) = text.split_at_checked(len).unwrap_or((text, ""));
+    let (kind, id) = name.rsplit_once('_').unwrap_or((name, ""));
+    let may_be = len <= MAX_NAME
+        && id.len() <= ID_DIGITS
+        && !kind.bytes().any(|byte| byte.is_ascii_lowercase())
+        && id.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'2'..=b'7'));
+    match behind.chars().next() {
+        _ if !may_be => Seen::Other,
+        None if !ends => Seen::Partial,
+        Some(letter) if letter.is_alphanumeric() => Seen::Other,
+        _ if id.len() == ID_DIGITS => {
+            Seen::Name { name: name.to_ascii_lowercase(), len, is_exact: false, brackets: None }
+        }
+        _ => Seen::Other,
+    }
 }
 
 /// Returns the length of the invisible characters at the start of a text.
@@ -855,6 +913,14 @@ mod tests {
             (format!("[[**EMAIL_{id}**]]"), "a@b.cz"),
             (format!("[[*EMAIL*_{id}]]"), "a@b.cz"),
             (format!("[[`EMAIL_{id}`]]"), "a@b.cz"),
+            // other brackets, and none
+            (format!("<EMAIL_{id}>"), "a@b.cz"),
+            (format!("{{{{EMAIL_{id}}}}}"), "a@b.cz"),
+            (format!("{{EMAIL_{id}}}"), "a@b.cz"),
+            (format!("【EMAIL_{id}】"), "a@b.cz"),
+            (format!("EMAIL_{id}"), "a@b.cz"),
+            (format!("to EMAIL_{id}, please"), "to a@b.cz, please"),
+            (format!("[ EMAIL_{id} ]"), "[ a@b.cz ]"),
             // entities, and invisible characters
             (format!("&#91;&#91;EMAIL_{id}&#93;&#93;"), "a@b.cz"),
             (format!("&lsqb;&lsqb;EMAIL&lowbar;{id}&rsqb;&rsqb;"), "a@b.cz"),
@@ -877,9 +943,9 @@ mod tests {
             format!("[[EMAIL_{}]]", "a".repeat(10)),
             format!("[[EMAIL_{tail}]]"),
             format!("[[EMAIL_{id}x]]"),
-            format!("[ EMAIL_{id} ]"),
             format!("[{id}]"),
-            format!("[[{}EMAIL_{id}]]", " ".repeat(MAX_MARKS + 1)),
+            format!("<{id}> {{EMAIL_{id}x}} xEMAIL_{id} EMAIL_{id}é EMAIL_{id}_ email_{id}"),
+            "<div>{ x } {{name}} 【1】 A THE EMAIL_ABC Email_abc X_2".to_owned(),
             "[link text](https://x.cz) [1] [[wiki page]] [[a-b_c]] [ ] [x]: y".to_owned(),
         ] {
             let mut counts = RestoreCounts::default();
@@ -942,6 +1008,13 @@ mod tests {
             ("q=%5B%5bEM", "q="),
             ("á[[é", "á"),
             ("á[[é!", "á[[é!"),
+            ("I am A", "I am "),
+            ("the Th", "the Th"),
+            ("to EMAIL_ab", "to "),
+            ("to EMAIL_abcdefghijkl", "to EMAIL_abcdefghijkl"),
+            ("a <EM", "a "),
+            ("a <b c", "a <b c"),
+            ("{\"to\": ", "{\"to\": "),
         ] {
             let mut out = String::new();
             let mut reader = Reader::default();
