@@ -22,9 +22,9 @@ const MAX_ENTRIES: usize = 1_000;
 const MAX_AGE_MS: u64 = 300_000;
 
 /// The cache of one instance: a part for each type that is kept.
-pub struct Cache(Mutex<Parts>);
+pub struct Cache(Mutex<KeptValues>);
 
-type Parts = BTreeMap<TypeId, Box<dyn Any + Send>>;
+type KeptValues = BTreeMap<TypeId, Box<dyn Any + Send>>;
 
 impl Default for Cache {
     fn default() -> Self {
@@ -39,7 +39,7 @@ impl Cache {
     }
 
     /// An instance has one thread, and nothing panics while it holds this.
-    fn lock(&self) -> MutexGuard<'_, Parts> {
+    fn lock(&self) -> MutexGuard<'_, KeptValues> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

@@ -26,7 +26,7 @@ pub(crate) struct Secrets(Vec<(u8, Vec<u8>)>);
 
 /// The purpose of a key that is not one of hashes and tokens.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Purpose {
+pub(crate) enum KeyPurpose {
     /// Authenticates audit records.
     Audit,
     /// Derives placeholders.
@@ -35,7 +35,7 @@ pub(crate) enum Purpose {
     Sessions,
 }
 
-impl Purpose {
+impl KeyPurpose {
     const fn as_str(self) -> &'static str {
         match self {
             Self::Audit => "audit",
@@ -82,7 +82,7 @@ impl Secrets {
     }
 
     /// Derives the keys of a workspace for a purpose, by the versions of the secrets, newest first.
-    pub(crate) fn keys(&self, purpose: Purpose, workspace: &str) -> Option<Vec<(u8, [u8; 32])>> {
+    pub(crate) fn keys(&self, purpose: KeyPurpose, workspace: &str) -> Option<Vec<(u8, [u8; 32])>> {
         let info = format!("{} of {workspace}", purpose.as_str());
         self.0.iter().map(|(version, secret)| Some((*version, derive(secret, &info)?))).collect()
     }

@@ -13,7 +13,7 @@ use crate::{
     host::Host,
     policies::{self, PolicyRecord},
     providers::{self, Provider},
-    secrets::{Purpose, Secrets},
+    secrets::{KeyPurpose, Secrets},
     sessions::SessionKeys,
     system::System,
     workspace::Settings,
@@ -137,11 +137,11 @@ impl Keys {
     pub(crate) async fn of(system: &impl System, workspace: &str) -> Result<Self, ApiError> {
         Secrets::derive(system, |secrets| {
             // of the newest secret alone: a placeholder lives for one exchange
-            let (_, newest) = *secrets.keys(Purpose::Placeholders, workspace)?.first()?;
+            let (_, newest) = *secrets.keys(KeyPurpose::Placeholders, workspace)?.first()?;
             Some(Self {
                 ring: secrets.ring(workspace)?,
                 placeholders: PlaceholderKey::derive(&newest).ok()?,
-                sessions: SessionKeys::new(secrets.keys(Purpose::Sessions, workspace)?),
+                sessions: SessionKeys::new(secrets.keys(KeyPurpose::Sessions, workspace)?),
             })
         })
         .await

@@ -29,7 +29,7 @@ use crate::{
     error::ApiError,
     host::Host,
     limits::AUDIT_CHAINS,
-    secrets::{Purpose, Secrets},
+    secrets::{KeyPurpose, Secrets},
     system::System,
 };
 
@@ -41,7 +41,7 @@ const ADMINISTRATION: usize = AUDIT_CHAINS;
 /// # Errors
 /// `internal_error` where the application's secrets are not set or not of their form.
 pub async fn keys(system: &impl System, workspace: &str) -> Result<AuditKeys, ApiError> {
-    Secrets::derive(system, |secrets| AuditKeys::new(secrets.keys(Purpose::Audit, workspace)?)).await
+    Secrets::derive(system, |secrets| AuditKeys::new(secrets.keys(KeyPurpose::Audit, workspace)?)).await
 }
 
 /// Appends the record of an administrative change. The level of the workspace is about requests: changes are always
