@@ -52,12 +52,17 @@ fn user_token() -> String {
     issue(secret, &claims).unwrap()
 }
 
-/// Asks 200 times at once, half of it on each host, and counts the answers of each status.
+/// Asks 200 times at once, half of it on each host, and counts the requests that the rate limit lets pass, and the others.
+///
+/// On a busy machine a request that passed may wait in vain for one of ten permits.
 async fn parallel(hosts: &[&Service], key: &str) -> (usize, usize) {
     let requests = (0..200).map(|index| {
         let (address, key) = (hosts[index % hosts.len()].address(), key.to_owned());
         tokio::spawn(async move {
-            ask(address, Method::POST, "/api/v1/detect", &key, json!({ "text": "nothing" })).await.0
+            let text = json!({ "text": "nothing" });
+            let (status, answer) = ask(address, Method::POST, "/api/v1/detect", &key, text).await;
+            let message = answer["error"]["message"].as_str().unwrap_or_default();
+            if status == 429 && message.contains("in flight") { 200 } else { status }
         })
     });
     let (mut passed, mut limited) = (0, 0);
