@@ -23,6 +23,8 @@ const LONGEST_PREFIX: usize = 256;
 
 /// The longest list of columns in a statement of SQL, in bytes.
 const LONGEST_COLUMNS: usize = 4096;
+/// The deepest brackets in a list of SQL. Statements without a closing bracket are read no further than these.
+const MAX_DEPTH: usize = 16;
 /// The maximum number of statements that create a table and are remembered.
 const MAX_CREATED: usize = 64;
 /// The first words of parts of a table in SQL that are no columns.
@@ -465,7 +467,7 @@ impl<F> Reader<'_, F> {
         let at = line.end - rest.len();
         let list = self.bracket(at).and_then(|open| self.list(open));
         let (Some(name), Some(list)) = (self.name(at), list) else { return true };
-        let cells = row_of_sql(self.text, list.start..list.end + 1);
+        let (cells, _) = row_of_sql(self.text, list.start..list.end + 1);
         let column = |cell: Range<usize>| {
             let written = self.text.get(cell.clone()).unwrap_or_default().trim_ascii_start();
             let len = written.bytes().position(|byte| byte.is_ascii_whitespace()).unwrap_or(written.len());
@@ -521,17 +523,23 @@ impl<F> Reader<'_, F> {
 
     /// Returns the place of the bracket that opens after a place, on its line or the next one.
     fn bracket(&self, at: usize) -> Option<usize> {
-        let rest = self.text.get(at..self.text.floor_char_boundary(at + LONGEST_COLUMNS))?;
-        let before = rest.get(..rest.find('(')?)?;
-        let is_near = !before.contains(';') && before.matches('\n').count() <= 1;
-        is_near.then_some(at + before.len())
+        let mut lines = 0;
+        // it reads two lines at most, since each line may ask
+        let ends = |byte: &u8| {
+            lines += usize::from(*byte == b'\n');
+            lines > 1 || matches!(byte, b'(' | b';')
+        };
+        let rest = self.text.as_bytes().get(at..)?;
+        let open = at + rest.iter().take(LONGEST_COLUMNS).position(ends)?;
+        (self.text.as_bytes().get(open) == Some(&b'(')).then_some(open)
     }
 
     /// Returns the range within the brackets that open at a place.
     fn list(&self, open: usize) -> Option<Range<usize>> {
         let within = open + 1..self.text.floor_char_boundary(open + LONGEST_COLUMNS);
-        let end = row_of_sql(self.text, within.clone()).last()?.end;
-        Some(within.start..end)
+        let (cells, end) = row_of_sql(self.text, within.clone());
+        self.work.add(Stage::Labels, (end - open) / 8);
+        Some(within.start..cells.last()?.end)
     }
 
     /// Reads the statement of SQL that adds rows: its columns, or those of the table that was created, are heads. `None` if no
@@ -569,7 +577,7 @@ impl<F> Reader<'_, F> {
         let mut from = line.start;
         while let Some(open) = self.text.get(from..line.end).and_then(|rest| rest.find('(')) {
             let start = from + open + 1;
-            let cells = row_of_sql(self.text, start..line.end);
+            let (cells, _) = row_of_sql(self.text, start..line.end);
             // a row without its closing bracket is the last one
             let Some(last) = cells.last() else { return };
             from = last.end;
@@ -889,8 +897,8 @@ fn trimmed(text: &str, cell: Range<usize>) -> Range<usize> {
     cell.start + before..cell.end - after
 }
 
-/// The cells of a row of SQL, up to its closing bracket; empty without one.
-fn row_of_sql(text: &str, row: Range<usize>) -> Vec<Range<usize>> {
+/// Returns the cells of a row of SQL, up to its closing bracket, and the end of what was read; no cells without a bracket.
+fn row_of_sql(text: &str, row: Range<usize>) -> (Vec<Range<usize>>, usize) {
     let bytes = text.as_bytes().get(row.clone()).unwrap_or_default();
     let mut cells = Vec::new();
     let (mut start, mut quoted, mut depth) = (row.start, false, 0_usize);
@@ -905,6 +913,7 @@ fn row_of_sql(text: &str, row: Range<usize>) -> Vec<Range<usize>> {
             b'\'' if quoted && is_escaped() => {}
             b'\'' => quoted = !quoted,
             _ if quoted => {}
+            b'(' if depth == MAX_DEPTH => return (Vec::new(), at),
             b'(' => depth += 1,
             b')' if depth > 0 => depth -= 1,
             b',' if depth == 0 => {
@@ -913,12 +922,12 @@ fn row_of_sql(text: &str, row: Range<usize>) -> Vec<Range<usize>> {
             }
             b')' => {
                 cells.push(start..at);
-                return cells;
+                return (cells, at);
             }
             _ => {}
         }
     }
-    Vec::new()
+    (Vec::new(), row.end)
 }
 
 /// Returns the label in the head of a column, the range `head` of the text: the longest of its words that is one, the

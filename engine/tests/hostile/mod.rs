@@ -23,7 +23,7 @@ const AFTER_PREFIX: [&str; 3] = ["", " ", "a1"];
 const BETWEEN: [&str; 5] = [" ", ": ", ", ", "", "="];
 
 /// Marks and short words that the engine starts from, and numbers of every length.
-const ANCHORS: [&str; 87] = [
+const ANCHORS: [&str; 90] = [
     "1",
     "@",
     "%40",
@@ -111,6 +111,9 @@ const ANCHORS: [&str; 87] = [
     "<b>1</b> ",
     "a @ b . c ",
     "INSERT INTO a VALUES (1);\n",
+    "INSERT INTO a\n",
+    "INSERT INTO a (\n",
+    "CREATE TABLE a (\n",
 ];
 
 /// Adds every string of a TOML value.
