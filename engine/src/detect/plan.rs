@@ -78,7 +78,7 @@ impl Plan {
                     || confidence >= self.uncased_name_threshold
                         && textveil_names::are_words_without_capitals(text())
             }
-            _ => confidence >= self.threshold,
+            _ => self.is_sure(confidence.into()),
         }
     }
 

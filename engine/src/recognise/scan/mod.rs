@@ -314,10 +314,10 @@ impl Scanner<'_> {
         let end_of_number = end_of_number
             .or(before_time(word).filter(is_date))
             .or(before_mark_of_year(word).filter(is_dotted_date));
-        if let Some(digits) = end_of_number {
+        if let Some(len) = end_of_number {
             self.chain.pop();
-            let letters = self.bytes.get(start + digits - 1).is_some_and(u8::is_ascii_alphabetic);
-            self.chain.push(Atom { end: start + digits, letters, ..last });
+            let letters = self.bytes.get(start + len - 1).is_some_and(u8::is_ascii_alphabetic);
+            self.chain.push(Atom { end: start + len, letters, ..last });
             self.close_chain();
         }
         // after a dash a label is part of a longer word
@@ -328,12 +328,7 @@ impl Scanner<'_> {
         self.close_chain();
         self.atom(start, end, class.fold(0, |class, byte| class | class_of(*byte)));
         // `PESEL44051401359Nazwisko`
-        let word = self.text.get(start..end).unwrap_or_default();
-        if let Some(digits) = before_word(word).filter(|digits| *digits >= MIN_PHONE) {
-            self.chain.pop();
-            self.chain.push(Atom { end: start + digits, letters: false, start, joint: 0, digits: true });
-            self.close_chain();
-        }
+        self.glued(start, end);
     }
 
     /// Returns the start of the area code at the end of a word, if a telephone number in North American notation begins
@@ -376,9 +371,9 @@ impl Scanner<'_> {
                 _ if is_letter(letter) => LOWER | HIGH,
                 _ => 0,
             };
-            // digits end a word with letters beyond ASCII, such as a label: `RČ8001011238`
-            // and a word of a text that lost its spaces ends a number: `1238Pojišťovna`
-            let begins_word = |of| of & UPPER != 0 && word.get(at..).is_some_and(is_capitalised);
+            // digits end a word with letters beyond ASCII, such as a label: `RČ8001011238`; and a word of a text that lost
+            // its spaces ends a number: `1238Pojišťovna`
+            let begins_word = |of| of & UPPER != 0 && word.get(at..).is_some_and(begins_with_capital);
             let next = match of {
                 0 => Some(start + at + letter.len_utf8()),
                 DIGIT if class & HIGH != 0 => Some(start + at),
@@ -505,7 +500,7 @@ fn before_extension(word: &str) -> Option<usize> {
 }
 
 /// Whether a text begins with a capital and a small letter.
-fn is_capitalised(text: &str) -> bool {
+fn begins_with_capital(text: &str) -> bool {
     let mut letters = text.chars();
     letters.next().is_some_and(is_upper) && letters.next().is_some_and(char::is_lowercase)
 }
