@@ -3,25 +3,22 @@
 
 use std::fmt;
 use std::pin::{Pin, pin};
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll};
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
+use futures_channel::oneshot;
 use http::{Request, Response};
 use http_body::{Body, Frame, SizeHint};
 use http_body_util::BodyExt as _;
-use tokio::sync::{OwnedSemaphorePermit, mpsc, oneshot};
+use tokio::sync::{Notify, OwnedSemaphorePermit, mpsc, watch};
 use wasmtime::component::Accessor;
-use wasmtime::{Engine, Store};
-use wasmtime_wasi_http::p3;
-use wasmtime_wasi_http::p3::bindings::http::types::ErrorCode;
-use wasmtime_wasi_http::p3::bindings::{Service, ServicePre};
-use wasmtime_wasi_http::{Error, WasiBody, WasiHttpHooks, WasiHttpView};
+use wasmtime::{AsContextMut as _, Engine, Store};
+use wasmtime_wasi_http::handler::{Prepared, Proxy, ProxyPre};
+use wasmtime_wasi_http::{Error, WasiBody};
 
 use super::cpu_time;
-use super::likeness::SpinHooks;
 use super::limits::HostLimits;
 use super::memory::{InstanceMemory, TotalMemory};
 use super::sandbox::{Grants, Sandbox};
@@ -47,19 +44,16 @@ const LARGE_BODY: u64 = 16 << 10;
 pub(crate) struct SharedLimits {
     pub(crate) limits: HostLimits,
     pub(crate) memory: Arc<TotalMemory>,
-    /// [`Options::like_spin`](super::Options::like_spin)
-    pub(crate) like_spin: bool,
 }
 
 /// A component, ready to be instantiated, and its idle instances.
 pub(crate) struct Instances {
     name: String,
     engine: Engine,
-    pre: ServicePre<Sandbox>,
+    pre: ProxyPre<Sandbox>,
     grants: Arc<Grants>,
     limits: HostLimits,
     memory: Arc<TotalMemory>,
-    like_spin: bool,
     /// The channels to instances that wait for a request; the last one has waited for the shortest time.
     idle: Mutex<Vec<mpsc::Sender<Job>>>,
 }
@@ -88,15 +82,16 @@ impl fmt::Display for Failure {
     }
 }
 
-type Reply = oneshot::Sender<Result<Response<WasiBody>, Failure>>;
-
 /// The permits of a request in flight: one of its client, if clients have a limit, and one of all.
 pub(crate) type RequestPermit = (Option<OwnedSemaphorePermit>, OwnedSemaphorePermit);
 
 /// A request on its way to an instance.
 struct Job {
     request: Request<WasiBody>,
-    reply: Reply,
+    reply: oneshot::Sender<wasmtime::Result<Response<WasiBody>>>,
+    exchange: Arc<Exchange>,
+    /// Ends with the body of the answer, complete or not.
+    whole: oneshot::Receiver<()>,
     /// Held while the request uses an instance.
     permit: RequestPermit,
 }
@@ -104,14 +99,13 @@ struct Job {
 impl Instances {
     pub(crate) fn new(
         name: String,
-        pre: ServicePre<Sandbox>,
+        engine: Engine,
+        pre: ProxyPre<Sandbox>,
         grants: Grants,
         shared: SharedLimits,
     ) -> Arc<Self> {
-        let (engine, grants) = (pre.engine().clone(), Arc::new(grants));
-        let SharedLimits { limits, memory, like_spin } = shared;
-        let idle = Mutex::default();
-        Arc::new(Self { name, engine, pre, grants, limits, memory, like_spin, idle })
+        let SharedLimits { limits, memory } = shared;
+        Arc::new(Self { name, engine, pre, grants: Arc::new(grants), limits, memory, idle: Mutex::default() })
     }
 
     /// Has the component answer `request`.
@@ -121,7 +115,11 @@ impl Instances {
         permit: RequestPermit,
     ) -> Result<Response<WasiBody>, Failure> {
         let (reply, answer) = oneshot::channel();
-        let mut job = Job { request, reply, permit };
+        let (finished, whole) = oneshot::channel();
+        let exchange = Arc::new(Exchange::new(&request, finished));
+        // from here on, so that a client that leaves before the answer frees the instance, too
+        let body = GuestBody(exchange.clone());
+        let mut job = Job { request, reply, exchange: exchange.clone(), whole, permit };
         let patience = Instant::now().checked_add(self.limits.slot_timeout);
         loop {
             let mut available = pin!(self.memory.available());
@@ -143,7 +141,11 @@ impl Instances {
                 waited.map_err(|_| Failure::NoMemory)?;
             }
         }
-        answer.await.unwrap_or_else(|_| Err(Failure::Broken("the instance is gone".into())))
+        let Ok(Ok(answer)) = answer.await else { return Err(exchange.failure()) };
+        Ok(answer.map(|guests| {
+            exchange.begin_answer(guests, self.limits.response_timeout);
+            body.boxed_unsync()
+        }))
     }
 
     fn idle(&self) -> MutexGuard<'_, Vec<mpsc::Sender<Job>>> {
@@ -152,63 +154,84 @@ impl Instances {
 
     /// Runs one instance, from its first request on.
     async fn run(self: Arc<Self>, first: Job, memory: InstanceMemory) {
-        let (mut store, service) = match self.instantiate(memory).await {
+        let (mut store, proxy) = match self.instantiate(memory).await {
             Ok(instance) => instance,
             Err(error) => {
-                let message = format!("{error:#}");
-                eprintln!("textveil: component `{}` cannot be instantiated: {message}", self.name);
-                let _ = first.reply.send(Err(Failure::Broken(message)));
+                eprintln!("textveil: component `{}` cannot be instantiated: {error:#}", self.name);
                 return;
             }
         };
-        let watch = Watch::default();
-        let outcome = {
+        let (sender, mut current) = watch::channel(None);
+        {
             let life =
-                store.run_concurrent(async |accessor| self.serve(accessor, &service, &watch, first).await);
+                store.run_concurrent(async |accessor| self.serve(accessor, &proxy, &sender, first).await);
             let mut life = pin!(life);
-            // Limits are enforced here: while the guest computes, nothing inside is polled. Every tick of the epoch
-            // interrupts it.
-            std::future::poll_fn(|context| {
+            let latest = current.clone();
+            // a guest that exhausts the budget of its task must not hold up the limits
+            let mut overdue = pin!(tokio::task::unconstrained(self.overdue(&mut current)));
+            // Limits are enforced here: while the guest computes, or waits in a call of WASI 0.2, nothing inside is
+            // polled. Every tick of the epoch interrupts it.
+            let outcome = std::future::poll_fn(|context| {
                 let mut compute = || {
                     let started = cpu_time::of_thread();
                     let polled = life.as_mut().poll(context);
-                    watch.spend(cpu_time::of_thread().saturating_sub(started));
-                    polled
+                    (polled, cpu_time::of_thread().saturating_sub(started))
                 };
-                let polled = if watch.may_compute_long() && can_block() {
+                let may_take_long =
+                    latest.borrow().as_ref().is_some_and(|exchange| exchange.may_compute_long());
+                let (polled, spent) = if may_take_long && can_block() {
                     // other tasks of this thread run in another one
                     tokio::task::block_in_place(compute)
                 } else {
                     compute()
                 };
+                let spent = latest.borrow().as_ref().map_or(Duration::ZERO, |exchange| exchange.spend(spent));
                 match polled {
-                    Poll::Ready(outcome) => Poll::Ready(outcome.flatten().map_err(|error| {
-                        watch.exceeded(&self.limits).unwrap_or_else(|| Failure::Broken(format!("{error:#}")))
-                    })),
-                    Poll::Pending => match watch.exceeded(&self.limits) {
-                        Some(failure) => Poll::Ready(Err(failure)),
-                        None => Poll::Pending,
-                    },
+                    Poll::Ready(outcome) => {
+                        Poll::Ready(outcome.flatten().map_err(|error| Failure::Broken(format!("{error:#}"))))
+                    }
+                    Poll::Pending if spent > self.limits.cpu_time => Poll::Ready(Err(Failure::CpuTime)),
+                    Poll::Pending => overdue.as_mut().poll(context).map(Err),
                 }
             })
-            .await
-        };
-        if let Err(failure) = outcome {
-            eprintln!("textveil: an instance of component `{}` was stopped: {failure}", self.name);
-            watch.fail(failure);
+            .await;
+            if let Err(failure) = outcome {
+                eprintln!("textveil: an instance of component `{}` was stopped: {failure}", self.name);
+                // before the guest is dropped, so that the rest of an answer does not seem complete
+                if let Some(exchange) = &*latest.borrow() {
+                    exchange.fail(failure);
+                }
+            }
         }
-        // only now, so that the rest of an answer does not seem complete
         drop(store);
         self.idle().retain(|instance| !instance.is_closed());
     }
 
-    async fn instantiate(&self, memory: InstanceMemory) -> wasmtime::Result<(Store<Sandbox>, Service)> {
+    async fn instantiate(&self, memory: InstanceMemory) -> wasmtime::Result<(Store<Sandbox>, Proxy)> {
         let mut store = Store::new(&self.engine, Sandbox::new(&self.grants, memory)?);
         store.limiter(|sandbox| &mut sandbox.memory);
         store.set_epoch_deadline(1);
         store.epoch_deadline_async_yield_and_update(1);
-        let service = self.pre.instantiate_async(&mut store).await?;
-        Ok((store, service))
+        let proxy = self.pre.instantiate_async(&mut store).await?;
+        Ok((store, proxy))
+    }
+
+    /// Resolves when the request of an instance takes too long.
+    async fn overdue(&self, current: &mut watch::Receiver<Option<Arc<Exchange>>>) -> Failure {
+        loop {
+            let exchange = current.borrow_and_update().clone();
+            let overdue = async {
+                match exchange {
+                    Some(exchange) => exchange.overdue(self.limits.send_timeout, &self.memory).await,
+                    None => std::future::pending().await,
+                }
+            };
+            tokio::select! {
+                biased;
+                _ = current.changed() => (),
+                () = overdue => return Failure::Timeout,
+            }
+        }
     }
 
     /// Serves requests until the instance is no longer wanted.
@@ -218,25 +241,29 @@ impl Instances {
     async fn serve(
         &self,
         accessor: &Accessor<Sandbox>,
-        service: &Service,
-        watch: &Watch,
+        proxy: &Proxy,
+        current: &watch::Sender<Option<Arc<Exchange>>>,
         first: Job,
     ) -> wasmtime::Result<()> {
         let (address, mut jobs) = mpsc::channel(1);
         let at_rest = || std::future::poll_fn(|context| accessor.poll_no_interesting_tasks(context));
         let mut next = Some(first);
         let mut is_last = false;
-        while let Some(Job { request, reply, permit }) = next {
-            let is_large = request.body().size_hint().upper().is_none_or(|length| length > LARGE_BODY);
-            watch.begin(reply, self.limits.request_timeout, is_large);
-            if is_large {
+        while let Some(Job { request, reply, exchange, whole, permit }) = next {
+            exchange.extend(self.limits.request_timeout);
+            current.send_replace(Some(exchange.clone()));
+            if exchange.is_large {
                 // the poll that received the request does not know yet that it may take long
                 tokio::task::yield_now().await;
             }
-            self.exchange(accessor, service, watch, request).await?;
-            watch.extend(self.limits.response_timeout);
+            let prepared = accessor.with(|mut access| {
+                Prepared::new(access.as_context_mut(), proxy, request, Sandbox::incoming, reply)
+            })?;
+            prepared.run(accessor, std::future::pending()).await?;
+            let _ = whole.await;
+            exchange.extend(self.limits.response_timeout);
             if is_last || accessor.with(|mut access| access.data_mut().memory.used) > KEEP_BELOW {
-                watch.until_deadline(at_rest()).await?;
+                at_rest().await;
                 break;
             }
             self.idle().push(address.clone());
@@ -247,10 +274,9 @@ impl Instances {
                 tokio::select! {
                     biased;
                     job = jobs.recv() => break job,
-                    rested = watch.until_deadline(at_rest()), if permit.is_some() => {
-                        rested?;
+                    () = at_rest(), if permit.is_some() => {
                         permit = None;
-                        watch.end();
+                        current.send_replace(None);
                     }
                     () = self.memory.wanted() => break None,
                     () = &mut idle => break None,
@@ -266,53 +292,10 @@ impl Instances {
                 }
             };
             if next.is_none() && permit.is_some() {
-                watch.until_deadline(at_rest()).await?;
+                at_rest().await;
             }
         }
         Ok(())
-    }
-
-    /// Handles one request, until its answer is sent.
-    async fn exchange(
-        &self,
-        accessor: &Accessor<Sandbox>,
-        service: &Service,
-        watch: &Watch,
-        request: Request<WasiBody>,
-    ) -> wasmtime::Result<()> {
-        let (request, received) = accessor.with(|mut access| {
-            let mut spin = SpinHooks;
-            let hooks: &mut dyn WasiHttpHooks =
-                if self.like_spin { &mut spin } else { access.data_mut().http().hooks };
-            let (request, received) = p3::Request::from_http(hooks, request);
-            let received: Pin<Box<dyn Future<Output = _> + Send>> = Box::pin(received);
-            (request, received)
-        });
-        let answer = match watch.until_deadline(service.handle(accessor, request)).await?? {
-            Ok(answer) => answer,
-            Err(code) => {
-                watch.reply(Err(Failure::Broken(describe(&code))));
-                return Ok(());
-            }
-        };
-        let answer = accessor.with(|access| answer.into_http(access, received))?;
-        let (finished, whole) = oneshot::channel();
-        let progress = watch.extend(self.limits.response_timeout);
-        let answer = answer.map(|body| GuestBody::new(body, progress.clone(), finished).boxed_unsync());
-        watch.reply(Ok(answer));
-        watch
-            .until_deadline(async {
-                tokio::select! {
-                    biased;
-                    // an error: the body was dropped, complete or not
-                    _ = whole => (),
-                    // for the guest this looks like a client disconnect
-                    () = progress.until_stalled(self.limits.send_timeout) => progress.cut_off(),
-                    // instances that wait for slow clients must not use up the memory of all others
-                    () = async { progress.until_slow().await; self.memory.wanted().await } => progress.cut_off(),
-                }
-            })
-            .await
     }
 }
 
@@ -321,44 +304,34 @@ fn can_block() -> bool {
     tokio::runtime::Handle::current().runtime_flavor() == tokio::runtime::RuntimeFlavor::MultiThread
 }
 
-/// Returns an error code of the guest without data of the request.
-fn describe(code: &ErrorCode) -> String {
-    match code {
-        ErrorCode::InternalError(_) => "the component answered with an internal error".into(),
-        code => format!("the component answered with the error {code:?}"),
-    }
+/// A request and its answer, shared by the instance and the task that serves the client.
+struct Exchange {
+    /// The request's body is large, or of unknown length.
+    is_large: bool,
+    state: Mutex<ExchangeState>,
+    /// Notified when the deadline moves.
+    moved: Notify,
 }
 
-/// The state of an instance, read from inside and outside of it.
 #[derive(Default)]
-struct Watch(Mutex<Task>);
-
-#[derive(Default)]
-struct Task {
-    reply: Option<Reply>,
-    /// The deadline of the current request; `None` between requests.
+struct ExchangeState {
     deadline: Option<Instant>,
     /// Processor time spent since the request came, or since a part of its answer left.
     spent: Duration,
-    /// The request's body is large, or of unknown length.
-    is_large: bool,
-    progress: Arc<AnswerProgress>,
+    is_answered: bool,
+    /// The guest's body of the answer; `None` before it begins, and once it is cut off.
+    body: Option<WasiBody>,
+    /// Dropped with the body, so that the instance continues.
+    finished: Option<oneshot::Sender<()>>,
+    flow: Flow,
+    /// The answer was aborted.
+    is_cut_off: bool,
+    failure: Option<Failure>,
 }
 
-/// The progress of an answer's body, shared by the body and its instance.
-#[derive(Default)]
-struct AnswerProgress {
-    flow: Mutex<Flow>,
-    /// The body was aborted.
-    cut_off: AtomicBool,
-    /// A part of it was sent.
-    moved: AtomicBool,
-}
-
+/// What a client took of an answer, and when.
 #[derive(Default)]
 struct Flow {
-    /// The guest's body; `None` once the answer is cut off.
-    body: Option<WasiBody>,
     /// When the last part was sent, if the next part has not been requested since.
     untaken_since: Option<Instant>,
     /// The time before that in which parts waited for the client.
@@ -368,40 +341,87 @@ struct Flow {
 }
 
 impl Flow {
-    /// Returns how far the client is behind [`PACE`].
+    /// Returns how long the last part has been waiting for the client.
     ///
-    /// Time in which the client waits for the guest does not count.
+    /// The server requests a part when the connection has room for it. So a part that is ready and not requested
+    /// waits for the client, and a client that waits for the guest is not slow.
+    fn untaken(&self) -> Duration {
+        self.untaken_since.map_or(Duration::ZERO, |since| since.elapsed())
+    }
+
+    /// Returns how far the client is behind [`PACE`].
     fn delay(&self) -> Duration {
-        let waited =
-            self.waited.saturating_add(self.untaken_since.map_or(Duration::ZERO, |since| since.elapsed()));
+        let waited = self.waited.saturating_add(self.untaken());
         waited.saturating_sub(Duration::from_millis(self.taken.saturating_mul(1_000) / PACE))
     }
 }
 
-impl AnswerProgress {
-    fn flow(&self) -> MutexGuard<'_, Flow> {
-        self.flow.lock().unwrap_or_else(PoisonError::into_inner)
+impl Exchange {
+    fn new(request: &Request<WasiBody>, finished: oneshot::Sender<()>) -> Self {
+        let is_large = request.body().size_hint().upper().is_none_or(|length| length > LARGE_BODY);
+        let state = ExchangeState { finished: Some(finished), ..ExchangeState::default() };
+        Self { is_large, state: Mutex::new(state), moved: Notify::new() }
     }
 
-    /// Resolves when the client has not taken a part of the body for `patience`.
-    ///
-    /// The server requests a part when the connection has room for it. So a part that is ready and not
-    /// requested waits for the client, and a client that waits for the guest is not slow.
-    async fn until_stalled(&self, patience: Duration) {
+    fn state(&self) -> MutexGuard<'_, ExchangeState> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Whether a large request has not been answered yet.
+    fn may_compute_long(&self) -> bool {
+        self.is_large && !self.state().is_answered
+    }
+
+    /// Counts processor time, and returns its sum.
+    fn spend(&self, time: Duration) -> Duration {
+        let mut state = self.state();
+        state.spent = state.spent.saturating_add(time);
+        state.spent
+    }
+
+    /// Gives what is next `time` from now.
+    fn extend(&self, time: Duration) {
+        self.state().deadline = Instant::now().checked_add(time);
+        self.moved.notify_one();
+    }
+
+    /// Begins the answer, which has `time` to complete.
+    fn begin_answer(&self, body: WasiBody, time: Duration) {
+        let mut state = self.state();
+        state.is_answered = true;
+        state.body = Some(body);
+        state.flow.untaken_since = Some(Instant::now());
+        drop(state);
+        self.extend(time);
+    }
+
+    /// Resolves at the deadline; until then, cuts off an answer whose client is too slow.
+    async fn overdue(&self, patience: Duration, memory: &TotalMemory) {
         loop {
-            let waited = self.flow().untaken_since.map_or(Duration::ZERO, |since| since.elapsed());
-            match patience.checked_sub(waited) {
-                Some(left) if !left.is_zero() => tokio::time::sleep(left).await,
-                _ => return,
+            let deadline = self.state().deadline;
+            let deadline = async {
+                match deadline {
+                    Some(deadline) => tokio::time::sleep_until(deadline.into()).await,
+                    None => std::future::pending().await,
+                }
+            };
+            tokio::select! {
+                biased;
+                () = self.moved.notified() => (),
+                () = deadline => return,
+                // for the guest this looks like a client disconnect
+                () = self.until(patience, Flow::untaken) => self.cut_off(),
+                // instances that wait for slow clients must not use up the memory of all others
+                () = async { self.until(SLACK, Flow::delay).await; memory.wanted().await } => self.cut_off(),
             }
         }
     }
 
-    /// Resolves when the client is slow: [`SLACK`] behind [`PACE`].
-    async fn until_slow(&self) {
+    /// Resolves when a time of the client reaches `limit`.
+    async fn until(&self, limit: Duration, time: impl Fn(&Flow) -> Duration) {
         loop {
-            let delay = self.flow().delay();
-            match SLACK.checked_sub(delay) {
+            let time = time(&self.state().flow);
+            match limit.checked_sub(time) {
                 Some(left) if !left.is_zero() => tokio::time::sleep(left).await,
                 _ => return,
             }
@@ -410,94 +430,40 @@ impl AnswerProgress {
 
     /// Aborts the body; the client gets an error instead of the rest.
     fn cut_off(&self) {
-        self.cut_off.store(true, Ordering::Release);
-        let body = self.flow().body.take();
-        drop(body);
-    }
-}
-
-impl Watch {
-    fn task(&self) -> MutexGuard<'_, Task> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.state().is_cut_off = true;
+        self.drop_body();
     }
 
-    /// Starts a request, whose answer must begin within `time`.
-    fn begin(&self, reply: Reply, time: Duration, is_large: bool) {
-        let deadline = Instant::now().checked_add(time);
-        *self.task() = Task { reply: Some(reply), deadline, is_large, ..Task::default() };
-    }
-
-    /// Whether a large request has not been answered yet.
-    fn may_compute_long(&self) -> bool {
-        let task = self.task();
-        task.is_large && task.reply.is_some()
-    }
-
-    fn end(&self) {
-        *self.task() = Task::default();
-    }
-
-    fn spend(&self, time: Duration) {
-        let mut task = self.task();
-        let moved = task.progress.moved.swap(false, Ordering::Relaxed);
-        task.spent = if moved { time } else { task.spent.saturating_add(time) };
-    }
-
-    /// Gives the body `time` to complete.
-    fn extend(&self, time: Duration) -> Arc<AnswerProgress> {
-        let mut task = self.task();
-        task.deadline = Instant::now().checked_add(time);
-        task.progress.clone()
-    }
-
-    fn reply(&self, answer: Result<Response<WasiBody>, Failure>) {
-        if let Some(reply) = self.task().reply.take() {
-            // a disconnected client gets nothing; dropping the answer informs the guest
-            let _ = reply.send(answer);
-        }
+    /// Drops the guest's body, outside of the lock.
+    fn drop_body(&self) {
+        let mut state = self.state();
+        state.flow = Flow::default();
+        let dropped = (state.body.take(), state.finished.take());
+        drop(state);
+        drop(dropped);
     }
 
     fn fail(&self, failure: Failure) {
-        self.task().progress.cut_off.store(true, Ordering::Release);
-        self.reply(Err(failure));
+        let mut state = self.state();
+        state.is_cut_off = true;
+        state.failure = Some(failure);
     }
 
-    fn exceeded(&self, limits: &HostLimits) -> Option<Failure> {
-        let task = self.task();
-        let deadline = task.deadline?;
-        if task.spent > limits.cpu_time {
-            return Some(Failure::CpuTime);
-        }
-        (Instant::now() >= deadline).then_some(Failure::Timeout)
-    }
-
-    /// Awaits `future`, and wakes the task at the deadline, so that [`exceeded`](Self::exceeded) is checked.
-    async fn until_deadline<T>(&self, future: impl Future<Output = T>) -> wasmtime::Result<T> {
-        let Some(deadline) = self.task().deadline else { return Ok(future.await) };
-        let limit = tokio::time::timeout_at(deadline.into(), future);
-        limit.await.map_err(|_| wasmtime::format_err!("the deadline passed"))
+    /// Returns why there is no answer.
+    fn failure(&self) -> Failure {
+        let failure = self.state().failure.take();
+        failure.unwrap_or_else(|| Failure::Broken("the component gave no answer".into()))
     }
 }
 
-/// The body of a guest's answer. It ends with an error if the guest did not complete it; its end or drop lets
-/// the instance continue.
-struct GuestBody {
-    progress: Arc<AnswerProgress>,
-    _finished: oneshot::Sender<()>,
-}
-
-impl GuestBody {
-    fn new(body: WasiBody, progress: Arc<AnswerProgress>, finished: oneshot::Sender<()>) -> Self {
-        *progress.flow() = Flow { body: Some(body), untaken_since: Some(Instant::now()), ..Flow::default() };
-        Self { progress, _finished: finished }
-    }
-}
+/// The body of a guest's answer. It ends with an error if the guest did not complete it; its drop lets the instance
+/// continue.
+struct GuestBody(Arc<Exchange>);
 
 impl Drop for GuestBody {
     fn drop(&mut self) {
-        // the body only, as the instance has the progress too
-        let body = self.progress.flow().body.take();
-        drop(body);
+        // the body only, as the instance has the exchange too
+        self.0.drop_body();
     }
 }
 
@@ -509,37 +475,36 @@ impl Body for GuestBody {
         self: Pin<&mut Self>,
         context: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, Error>>> {
-        let mut flow = self.progress.flow();
-        if let Some(since) = flow.untaken_since.take() {
-            flow.waited = flow.waited.saturating_add(since.elapsed());
-        }
-        let polled = match &mut flow.body {
+        let mut state = self.0.state();
+        let polled = match &mut state.body {
             Some(body) => Pin::new(body).poll_frame(context),
             None => Poll::Ready(None),
         };
+        let flow = &mut state.flow;
+        flow.waited = flow.waited.saturating_add(flow.untaken());
         flow.untaken_since = matches!(polled, Poll::Ready(Some(_))).then(Instant::now);
         if let Poll::Ready(Some(Ok(frame))) = &polled {
             let length = frame.data_ref().map_or(0, Bytes::len);
             flow.taken = flow.taken.saturating_add(u64::try_from(length).unwrap_or(u64::MAX));
         }
         match polled {
-            Poll::Ready(None) if self.progress.cut_off.load(Ordering::Acquire) => {
-                Poll::Ready(Some(Err(Error::HttpResponseIncomplete)))
-            }
+            Poll::Ready(None) if state.is_cut_off => Poll::Ready(Some(Err(Error::HttpResponseIncomplete))),
             polled => {
-                self.progress.moved.fetch_or(polled.is_ready(), Ordering::Relaxed);
+                if polled.is_ready() {
+                    state.spent = Duration::ZERO;
+                }
                 polled
             }
         }
     }
 
     fn is_end_stream(&self) -> bool {
-        let ended = self.progress.flow().body.as_ref().is_none_or(Body::is_end_stream);
-        ended && !self.progress.cut_off.load(Ordering::Acquire)
+        let state = self.0.state();
+        state.body.as_ref().is_none_or(Body::is_end_stream) && !state.is_cut_off
     }
 
     fn size_hint(&self) -> SizeHint {
-        self.progress.flow().body.as_ref().map_or_else(SizeHint::default, Body::size_hint)
+        self.0.state().body.as_ref().map_or_else(SizeHint::default, Body::size_hint)
     }
 }
 

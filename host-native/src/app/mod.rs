@@ -1,8 +1,8 @@
 //! Runs a Spin application under wasmtime.
 //!
 //! An application is a manifest, its components, their stores and routes. [`App`] gives each component only
-//! what `spin.toml` grants it, and answers requests by the application's HTTP triggers. Components are WASI
-//! 0.3 HTTP handlers, as built by spin-sdk 7.
+//! what `spin.toml` grants it, and answers requests by the application's HTTP triggers. Components are HTTP
+//! handlers of WASI 0.3, as built by spin-sdk 7, or of WASI 0.2.
 //!
 //! ```no_run
 //! use std::sync::Arc;
@@ -39,7 +39,6 @@ mod private;
 mod route;
 mod sandbox;
 mod server;
-mod timed_stream;
 mod variables;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -52,7 +51,8 @@ use textveil_service::config::LISTS_OF_HOSTS;
 use tokio::sync::Semaphore;
 use wasmtime::component::{Component, Linker};
 use wasmtime::{Cache, CacheConfig, Config, Engine, PoolingAllocationConfig};
-use wasmtime_wasi_http::p3::bindings::ServicePre;
+use wasmtime_wasi_http::handler::ProxyPre;
+use wasmtime_wasi_http::{p2, p3};
 
 use access_log::AccessLog;
 use clients::Clients;
@@ -289,11 +289,8 @@ impl App {
         let cache_dir = cache_dir.or_else(|| Some(state_dir?.join("cache")));
         let engine = engine(cache_dir.as_deref(), u32::try_from(instances).unwrap_or(u32::MAX))?;
         let linker = linker(&engine)?;
-        let shared = instances::SharedLimits {
-            limits: limits.clone(),
-            memory: TotalMemory::new(limits.total_memory),
-            like_spin,
-        };
+        let shared =
+            instances::SharedLimits { limits: limits.clone(), memory: TotalMemory::new(limits.total_memory) };
         let mut components = BTreeMap::new();
         for (id, middleware) in chains {
             // the check of the manifest rejects other ids
@@ -302,11 +299,12 @@ impl App {
                 let chain = middleware::Chain::read(manifest, middleware, declaration)?;
                 let pre = prepare(&engine, &linker, &chain)?;
                 let outbound = outbound(declaration, &variables, config.blocked_networks(), !like_spin)?;
-                let mut grants = grants(manifest, declaration, &variables, &stores, outbound, !quiet)?;
+                let mut grants = grants(manifest, declaration, &variables, &stores, outbound)?;
+                (grants.show_output, grants.like_spin) = (!quiet, like_spin);
                 if !like_spin {
                     grants.variables.insert(LISTS_OF_HOSTS.to_owned(), "true".to_owned());
                 }
-                anyhow::Ok(Instances::new(id.clone(), pre, grants, shared.clone()))
+                anyhow::Ok(Instances::new(id.clone(), engine.clone(), pre, grants, shared.clone()))
             };
             components.insert((id, middleware), instances().with_context(|| format!("component `{id}`"))?);
         }
@@ -393,6 +391,7 @@ fn linker(engine: &Engine) -> Result<Linker<Sandbox>> {
     let mut linker = Linker::new(engine);
     // Rust's standard library imports WASI 0.2, the SDK 0.3
     wasmtime_wasi::p2::add_to_linker_async(&mut linker)?;
+    wasmtime_wasi_http::p2::add_only_http_to_linker_async(&mut linker)?;
     wasmtime_wasi::p3::add_to_linker(&mut linker)?;
     wasmtime_wasi_http::p3::add_to_linker(&mut linker)?;
     interfaces::add_to_linker(&mut linker)?;
@@ -403,18 +402,22 @@ fn prepare(
     engine: &Engine,
     linker: &Linker<Sandbox>,
     chain: &middleware::Chain,
-) -> Result<ServicePre<Sandbox>> {
+) -> Result<ProxyPre<Sandbox>> {
     let source = chain.source();
     let prepare = || -> Result<_> {
         let component = match chain.composed()? {
             Some(composed) => Component::new(engine, composed)?,
             None => Component::from_file(engine, source)?,
         };
-        Ok(ServicePre::new(linker.instantiate_pre(&component)?)?)
+        let pre = linker.instantiate_pre(&component)?;
+        Ok(match p3::bindings::ServicePre::new(pre.clone()) {
+            Ok(pre) => ProxyPre::P3(pre),
+            Err(_) => ProxyPre::P2(p2::bindings::ProxyPre::new(pre)?),
+        })
     };
     prepare().with_context(|| {
         format!(
-            "{} cannot be used; it must be a WASI 0.3 HTTP handler, such as spin-sdk 7 builds for wasm32-wasip2",
+            "{} cannot be used; it must be an HTTP handler of WASI 0.3, such as spin-sdk 7 builds for wasm32-wasip2, or of WASI 0.2",
             source.display()
         )
     })
@@ -426,7 +429,6 @@ fn grants(
     variables: &Variables,
     stores: &BTreeMap<String, Arc<dyn KeyValueStore>>,
     outbound: OutboundRules,
-    show_output: bool,
 ) -> Result<Grants> {
     let granted = |label| declaration.key_value_stores.contains(label);
     Ok(Grants {
@@ -442,7 +444,8 @@ fn grants(
         outbound: Arc::new(outbound),
         environment: declaration.environment.clone(),
         mounts: manifest.mounts(declaration)?,
-        show_output,
+        show_output: false,
+        like_spin: false,
     })
 }
 

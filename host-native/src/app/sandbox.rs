@@ -6,9 +6,10 @@ use std::sync::Arc;
 use wasmtime::Result;
 use wasmtime::component::ResourceTable;
 use wasmtime_wasi::{FsPerms, WasiCtx, WasiCtxView, WasiView};
-use wasmtime_wasi_http::{WasiHttpCtx, WasiHttpCtxView, WasiHttpView};
+use wasmtime_wasi_http::{WasiHttpCtx, WasiHttpCtxView, WasiHttpHooks, WasiHttpView};
 
 use super::key_value::KeyValueStore;
+use super::likeness::SpinHooks;
 use super::manifest::Mount;
 use super::memory::InstanceMemory;
 use super::outbound::{Outbound, OutboundRules};
@@ -23,6 +24,8 @@ pub(crate) struct Grants {
     pub(crate) mounts: Vec<Mount>,
     /// Whether what the component prints on its standard output is shown (on ours for errors).
     pub(crate) show_output: bool,
+    /// [`Options::like_spin`](super::Options::like_spin)
+    pub(crate) like_spin: bool,
 }
 
 /// The state of one instance.
@@ -33,6 +36,7 @@ pub(crate) struct Sandbox {
     wasi: WasiCtx,
     http: WasiHttpCtx,
     outbound: Outbound,
+    spin: SpinHooks,
 }
 
 impl Sandbox {
@@ -57,7 +61,15 @@ impl Sandbox {
             wasi: wasi.build(),
             http: WasiHttpCtx::new(),
             outbound: Outbound(grants.outbound.clone()),
+            spin: SpinHooks,
         })
+    }
+
+    /// Returns what hands requests over to the component.
+    pub(crate) fn incoming(&mut self) -> WasiHttpCtxView<'_> {
+        let hooks: &mut dyn WasiHttpHooks =
+            if self.grants.like_spin { &mut self.spin } else { &mut self.outbound };
+        WasiHttpCtxView { ctx: &mut self.http, table: &mut self.table, hooks }
     }
 }
 

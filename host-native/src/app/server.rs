@@ -3,7 +3,7 @@
 use std::convert::Infallible;
 use std::io::Write as _;
 use std::net::SocketAddr;
-use std::pin::pin;
+use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -19,11 +19,11 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
 use tokio::sync::{Semaphore, watch};
 use tokio::time::timeout;
+use tokio_io_timeout::TimeoutStream;
 
 use super::activity::Activity;
 use super::answer::Refusal;
 use super::listener::Listener;
-use super::timed_stream::TimedStream;
 use super::{App, HostLimits};
 
 /// The maximum number of requests in flight on one HTTP/2 connection.
@@ -48,6 +48,9 @@ const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
 /// The time from the shutdown until connections without a request are closed. Meanwhile active clients learn
 /// from their answers that they must reconnect, so that no request meets a closed connection.
 const FAREWELL: Duration = Duration::from_millis(500);
+
+/// The longest timeout of a write: the clock does not hold any time.
+const MAX_PATIENCE: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// The maximum number of connections to the listener of the metrics; a scraper needs one.
 const METRICS_CONNECTIONS: usize = 16;
@@ -198,7 +201,7 @@ impl App {
                         tokio::spawn(async move {
                             // the last bytes of an answer must not wait for the client's acknowledgement of the first
                             let _ = stream.set_nodelay(!app.like_spin);
-                            let stream = TimedStream::new(stream, app.limits.send_timeout);
+                            let stream = timed(stream, app.limits.send_timeout);
                             match tls {
                                 None => {
                                     app.connection(stream, (client, Scheme::HTTP), surface, closing).await
@@ -294,6 +297,15 @@ fn server(limits: &HostLimits) -> auto::Builder<TokioExecutor> {
         .keep_alive_interval(PING)
         .keep_alive_timeout(PING);
     server
+}
+
+/// Returns a stream whose writes fail if the client takes nothing for `patience`.
+///
+/// Otherwise a client that does not read could keep its connection.
+fn timed(stream: TcpStream, patience: Duration) -> Pin<Box<TimeoutStream<TcpStream>>> {
+    let mut stream = TimeoutStream::new(stream);
+    stream.set_write_timeout(Some(patience.min(MAX_PATIENCE)));
+    Box::pin(stream)
 }
 
 /// Closes a connection of a client that has too many.

@@ -693,7 +693,7 @@ async fn a_faulty_application_says_what_is_wrong() {
         ("/static/...", "/a/...", "", "match the same paths"),
         ("status_code = 418", "status_code = 9", "", "static_response of the route"),
         ("textveil_test_guest.wasm", "missing.wasm", "", "missing.wasm"),
-        (&support::guest().display().to_string(), "assets/file.txt", "", "WASI 0.3 HTTP handler"),
+        (&support::guest().display().to_string(), "assets/file.txt", "", "an HTTP handler of WASI 0.3"),
         ("", "", "[key_value_store.default]\ntype = \"azure_cosmos\"", "no such `type`"),
         (
             "",

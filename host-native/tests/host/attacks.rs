@@ -80,6 +80,26 @@ async fn a_client_that_does_not_read_its_answer_holds_no_slot() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_client_that_reads_no_answer_loses_its_connection() {
+    let folder = tempdir().unwrap();
+    let address = serve(folder.path(), |limits| {
+        limits.connections = 1;
+        limits.send_timeout = Duration::from_millis(500);
+    })
+    .await;
+    let mut slow = connect(ATTACKER, address).await;
+    // whole answers of the host itself: only the socket shows that nobody reads them
+    let asking = tokio::spawn(async move {
+        let request = b"GET /static/x HTTP/1.1\r\nhost: x\r\n\r\n".repeat(1_000);
+        while slow.write_all(&request).await.is_ok() {}
+    });
+    let mut other = connect(OTHER, address).await;
+    ask(&mut other, "/static/x").await;
+    assert_eq!(status(&mut other).await, "418");
+    asking.await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_client_that_does_not_send_its_body_holds_no_slot() {
     let folder = tempdir().unwrap();
     let address = serve(folder.path(), |limits| {

@@ -33,3 +33,4 @@ mod stateless;
 mod stores;
 mod support;
 mod tls;
+mod wasi02;

@@ -139,7 +139,9 @@ impl Suite {
             Self::Rust => Ok(Prepared::of(Work::Commands(tests.except(&[HOST, CONFORMANCE], full)))),
             Self::Host => {
                 // the applications of its tests, which build them too: not while a test waits for them
-                for application in ["textveil-test-guest", "textveil-example-notes"] {
+                for application in
+                    ["textveil-test-guest", "textveil-test-guest-wasi02", "textveil-example-notes"]
+                {
                     let mut build =
                         cargo(["build", "--quiet", "--target=wasm32-wasip2", "--package", application]);
                     build.arg("--target-dir").arg(root("target"));
