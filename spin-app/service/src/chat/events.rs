@@ -3,7 +3,11 @@
 //! Bytes may be cut anywhere, even inside a character. A line ends with LF, CR or CRLF; a byte order mark at
 //! the start and comments are skipped; several `data` lines are one text.
 
-use std::{fmt, mem};
+use std::{borrow::Cow, fmt, mem};
+
+use serde_json::{Map, Value};
+
+use super::surrogates::Surrogates;
 
 /// An event.
 #[derive(Clone, Default, PartialEq, Eq)]
@@ -20,6 +24,11 @@ impl SseEvent {
     /// An event without a name.
     pub fn data(data: impl Into<String>) -> Self {
         Self { data: data.into(), ..Self::default() }
+    }
+
+    /// Returns the event with this object as its text.
+    pub(super) fn with(self, members: Map<String, Value>) -> Self {
+        Self { data: Value::Object(members).to_string(), ..self }
     }
 
     /// The event as bytes on the wire.
@@ -72,6 +81,8 @@ pub struct EventReader {
     after_cr: bool,
     /// No line has ended yet.
     at_start: bool,
+    /// Joins characters that were cut in two, if the texts are JSON.
+    surrogates: Option<Surrogates>,
 }
 
 impl EventReader {
@@ -85,7 +96,13 @@ impl EventReader {
             size: 0,
             after_cr: false,
             at_start: true,
+            surrogates: None,
         }
+    }
+
+    /// A reader of events whose texts are JSON, with whole characters only.
+    pub fn of_json(limit: usize) -> Self {
+        Self { surrogates: Some(Surrogates::default()), ..Self::new(limit) }
     }
 
     /// Adds bytes and returns the events that end in them in `events`.
@@ -127,7 +144,11 @@ impl EventReader {
         let line = if first { line.strip_prefix('\u{feff}').unwrap_or(line) } else { line };
         if line.is_empty() {
             self.size = 0;
-            let event = mem::take(&mut self.event);
+            let mut event = mem::take(&mut self.event);
+            if let Some(Cow::Owned(mended)) = self.surrogates.as_mut().map(|halves| halves.mend(&event.data))
+            {
+                event.data = mended;
+            }
             return Ok(mem::take(&mut self.has_data).then_some(event));
         }
         // each line of an event counts, or an endless row of empty fields would be kept

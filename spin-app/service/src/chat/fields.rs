@@ -3,6 +3,7 @@
 use std::{
     collections::{BTreeMap, btree_map::Entry},
     fmt, mem,
+    rc::Rc,
 };
 
 use serde_json::{Map, Value};
@@ -11,12 +12,15 @@ use super::{
     events::SseEvent,
     protect::Rules,
     stream::Answer,
-    text::{Form, JsonStream},
+    text::{self, Form, JsonStream},
 };
 use crate::error::ApiError;
 
 /// The maximum number of open texts. OpenAI returns up to 128 choices; each may have a text and a tool call.
 const MAX_FIELDS: usize = 256;
+
+/// The maximum number of tools called in one answer, equal to that of open texts.
+const MAX_TOOLS: usize = MAX_FIELDS;
 
 /// The maximum number of annotations that wait for the end of one text.
 const MAX_ANNOTATIONS: usize = 1_024;
@@ -122,6 +126,40 @@ impl<P> Default for Fields<P> {
 impl<P> fmt::Debug for Fields<P> {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(out, "Fields({} texts)", self.0.len())
+    }
+}
+
+/// The tools of the calls of an answer, by their places: only the first event of a call names its tool.
+pub(super) struct Tools<P>(BTreeMap<P, Rc<str>>);
+
+impl<P: Ord + Clone> Tools<P> {
+    /// Reads the name of the tool at this place, if an event contains it.
+    ///
+    /// # Errors
+    /// `upstream_error` if the answer calls too many tools.
+    pub fn name(&mut self, place: &P, call: &Value) -> Result<(), ApiError> {
+        let Some(named) = call.as_object().filter(|call| call.contains_key("name")) else { return Ok(()) };
+        if self.0.len() >= MAX_TOOLS {
+            return Err(ApiError::upstream("the stream of the provider calls more than 256 tools"));
+        }
+        self.0.entry(place.clone()).or_insert_with(|| text::tool(named));
+        Ok(())
+    }
+
+    /// Forgets the tool at a place where another call begins.
+    pub fn forget(&mut self, place: &P) {
+        self.0.remove(place);
+    }
+
+    /// Returns the form of the arguments of the call at this place.
+    pub fn form(&self, place: &P) -> Form {
+        Form::arguments(&self.0.get(place).cloned().unwrap_or_default())
+    }
+}
+
+impl<P> Default for Tools<P> {
+    fn default() -> Self {
+        Self(BTreeMap::new())
     }
 }
 

@@ -16,7 +16,6 @@ pub mod protect;
 pub mod request;
 pub mod responses;
 pub mod stream;
-pub mod surrogates;
 pub mod text;
 pub mod translation;
 
@@ -31,3 +30,4 @@ mod fields;
 #[cfg(test)]
 mod fuzz;
 pub mod seams;
+mod surrogates;

@@ -7,7 +7,7 @@ use std::{borrow::Cow, fmt};
 
 /// Joins halves from two events of one stream.
 #[derive(Default)]
-pub struct Surrogates {
+pub(super) struct Surrogates {
     /// First halves that wait for their second, the oldest first.
     waiting: Vec<High>,
 }

@@ -1,6 +1,6 @@
 //! Passes on an answer while it arrives.
 
-use std::{borrow::Cow, cell::Cell, rc::Rc};
+use std::{cell::Cell, rc::Rc};
 
 use bytes::Bytes;
 use futures_util::{
@@ -24,7 +24,6 @@ use crate::{
         protocol::{AnswerStream, Step},
         request::Left,
         stream::Answer,
-        surrogates::Surrogates,
     },
     error::ApiError,
     limits::{MAX_ANSWER_BYTES, MAX_EVENT_BYTES},
@@ -48,7 +47,6 @@ pub(super) struct Passing<'h, H: Upstream> {
     /// The deadline of the answer.
     deadline: LocalBoxFuture<'h, ()>,
     reader: EventReader,
-    surrogates: Surrogates,
     stream: Box<dyn AnswerStream<PlaceRules>>,
     answer: Answer<PlaceRules>,
     about: About,
@@ -92,8 +90,7 @@ impl<'h, H: Upstream + Clone + 'h> Passing<'h, H> {
             body,
             unread: Bytes::new(),
             deadline: Box::pin(async move { host.sleep_ms(left_ms).await }),
-            reader: EventReader::new(MAX_EVENT_BYTES),
-            surrogates: Surrogates::default(),
+            reader: EventReader::of_json(MAX_EVENT_BYTES),
             stream,
             answer,
             about,
@@ -170,10 +167,7 @@ impl<'h, H: Upstream + Clone + 'h> Passing<'h, H> {
     fn pass(&mut self, bytes: &[u8], out: &mut Vec<SseEvent>) -> Result<(), ApiError> {
         let mut received = Vec::new();
         let unreadable = self.reader.push(bytes, &mut received).err();
-        for mut event in received {
-            if let Cow::Owned(mended) = self.surrogates.mend(&event.data) {
-                event.data = mended;
-            }
+        for event in received {
             match self.stream.push(&mut self.answer, event)? {
                 Step::On(events) => out.extend(events),
                 Step::Over(events) => {

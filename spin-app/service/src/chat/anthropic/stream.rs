@@ -3,7 +3,7 @@
 //! Each joined text equals the result of [`restore_message`](super::restore_message) for the whole text,
 //! however it is split.
 
-use std::{collections::BTreeMap, fmt, rc::Rc};
+use std::fmt;
 
 use serde_json::{Map, Value, json};
 
@@ -14,7 +14,7 @@ use super::{
 use crate::{
     chat::{
         events::SseEvent,
-        fields::{self, Fields},
+        fields::{self, Fields, Tools},
         protect::Rules,
         stream::Answer,
         text::{self, Form},
@@ -22,8 +22,6 @@ use crate::{
     error::ApiError,
 };
 
-/// The maximum number of tools called in one message, equal to the limit of open texts.
-const MAX_TOOLS: usize = 256;
 /// The type of a delta of thinking, and that of the delta that signs it.
 const THINKING: &str = "thinking_delta";
 const SIGNATURE: &str = "signature_delta";
@@ -43,8 +41,8 @@ fn is_signature(delta: &Value) -> bool {
 #[derive(Default)]
 pub struct MessageStream {
     fields: Fields<DeltaPath>,
-    /// The tool of each block that is a call.
-    tools: BTreeMap<u64, Rc<str>>,
+    /// The tools of the blocks that are calls.
+    tools: Tools<u64>,
 }
 
 /// The key of a text to which several deltas add.
@@ -60,9 +58,9 @@ struct DeltaPath {
 
 impl DeltaPath {
     /// Returns the form of the text; `tools` are those of the blocks.
-    fn form(&self, tools: &BTreeMap<u64, Rc<str>>) -> Form {
+    fn form(&self, tools: &Tools<u64>) -> Form {
         match (self.kind.as_str(), self.key.as_str()) {
-            ("input_json_delta", _) => Form::arguments(&tools.get(&self.block).cloned().unwrap_or_default()),
+            ("input_json_delta", _) => tools.form(&self.block),
             (THINKING, "thinking") => Form::Signed,
             (kind, _) => said(kind.strip_suffix("_delta").unwrap_or(kind)),
         }
@@ -102,7 +100,7 @@ impl MessageStream {
             Vec::new()
         };
         self.event(answer, &kind, &mut members)?;
-        out.push(SseEvent { data: Value::Object(members).to_string(), ..event });
+        out.push(event.with(members));
         Ok(out)
     }
 
@@ -149,13 +147,9 @@ impl MessageStream {
         index: Option<u64>,
         block: &mut Value,
     ) -> Result<(), ApiError> {
-        if let (Some(index), Value::Object(members)) = (index, &*block)
-            && members.contains_key("name")
-        {
-            if self.tools.len() >= MAX_TOOLS {
-                return Err(ApiError::upstream("the stream of the provider calls more than 256 tools"));
-            }
-            self.tools.insert(index, text::tool(members));
+        if let Some(index) = index {
+            self.tools.forget(&index);
+            self.tools.name(&index, block)?;
         }
         let begun = block.as_object_mut().filter(|members| kind(members) == "text");
         let text = begun.and_then(|members| members.get_mut("text")).filter(|text| text.is_string());

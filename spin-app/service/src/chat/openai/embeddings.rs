@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::{CompletionEvents, restore_answer};
+use super::{CompletionStream, restore_answer};
 use crate::{
     chat::{
         protect::Rules,
@@ -41,7 +41,7 @@ impl<R: Rules> Protocol<R> for Embeddings {
     }
 
     fn stream(&self, _with_usage: bool, _now: u64) -> Box<dyn AnswerStream<R>> {
-        Box::new(CompletionEvents::default())
+        Box::new(CompletionStream::default())
     }
 }
 

@@ -35,27 +35,23 @@ impl<R: Rules> Protocol<R> for Completions {
     }
 
     fn stream(&self, _with_usage: bool, _now: u64) -> Box<dyn AnswerStream<R>> {
-        Box::new(CompletionEvents::default())
+        Box::new(CompletionStream::default())
     }
 }
 
 /// The end mark of a stream of chat completions.
 const DONE: &str = "[DONE]";
 
-/// A chat completion in chunks.
-#[derive(Default)]
-pub(super) struct CompletionEvents(pub(super) CompletionStream);
-
-impl CompletionEvents {
+impl CompletionStream {
     /// The last events.
     pub(super) fn last<R: Rules>(&mut self, answer: &mut Answer<R>) -> Result<Vec<SseEvent>, ApiError> {
-        let mut events = self.0.finish(answer)?;
+        let mut events = self.finish(answer)?;
         events.push(SseEvent::data(DONE));
         Ok(events)
     }
 }
 
-impl<R: Rules> AnswerStream<R> for CompletionEvents {
+impl<R: Rules> AnswerStream<R> for CompletionStream {
     fn push(&mut self, answer: &mut Answer<R>, event: SseEvent) -> Result<Step, ApiError> {
         if event.data.trim() == DONE {
             return self.last(answer).map(Step::Over);
@@ -63,11 +59,11 @@ impl<R: Rules> AnswerStream<R> for CompletionEvents {
         if has_error(&event) {
             return Ok(Step::Failed);
         }
-        self.0.push(answer, event).map(Step::On)
+        Self::push(self, answer, event).map(Step::On)
     }
 
     fn end(&mut self, answer: &mut Answer<R>) -> Result<Option<Vec<SseEvent>>, ApiError> {
-        self.0.is_finished().then(|| self.last(answer)).transpose()
+        self.is_finished().then(|| self.last(answer)).transpose()
     }
 
     fn broken(&mut self, error: &ApiError) -> Vec<SseEvent> {

@@ -4,7 +4,7 @@
 //! however the model's text is cut into chunks. Text held back of a choice is sent with the chunk that
 //! finishes it.
 
-use std::{collections::BTreeMap, fmt, rc::Rc};
+use std::{collections::BTreeMap, fmt};
 
 use serde_json::{Map, Value, json};
 
@@ -12,7 +12,7 @@ use super::answer::{is_in_parts, is_of_the_api, is_said, message, said};
 use crate::{
     chat::{
         events::SseEvent,
-        fields::{self, EndedText, Fields},
+        fields::{self, EndedText, Fields, Tools},
         protect::Rules,
         stream::Answer,
         text::{self, Form},
@@ -22,8 +22,6 @@ use crate::{
 
 /// The key of a list of annotations, beside that of its text.
 const ANNOTATIONS: &str = "annotations";
-/// The maximum number of tools called in one answer, equal to the limit of open texts.
-const MAX_TOOLS: usize = 256;
 
 /// A chat completion as it is streamed, or a completion of the older kind, with `text`.
 ///
@@ -36,8 +34,7 @@ const MAX_TOOLS: usize = 256;
 #[derive(Default)]
 pub struct CompletionStream {
     fields: Fields<ChunkPath>,
-    /// The tool of each call with a known path.
-    tools: BTreeMap<ChunkPath, Rc<str>>,
+    tools: Tools<ChunkPath>,
     /// The members around the choices of a chunk, for each choice with an open text.
     shells: BTreeMap<u64, Map<String, Value>>,
     /// Whether each choice that has begun is finished.
@@ -94,7 +91,7 @@ impl CompletionStream {
                 _ => text::texts(value, answer, 1)?,
             }
         }
-        out.push(SseEvent { data: Value::Object(chunk).to_string(), ..event });
+        out.push(event.with(chunk));
         Ok(out)
     }
 
@@ -185,7 +182,7 @@ fn shell(chunk: &Map<String, Value>) -> Map<String, Value> {
 fn chunk_of(shell: &Map<String, Value>, choice: Value) -> SseEvent {
     let mut chunk = shell.clone();
     chunk.insert("choices".to_owned(), json!([choice]));
-    SseEvent::data(Value::Object(chunk).to_string())
+    SseEvent::default().with(chunk)
 }
 
 /// Whether a choice is finished; some providers send an empty reason before.
@@ -288,7 +285,7 @@ impl ChunkStep {
 /// Visits a choice of one chunk.
 struct ChunkWalk<'s, R> {
     fields: &'s mut Fields<ChunkPath>,
-    tools: &'s mut BTreeMap<ChunkPath, Rc<str>>,
+    tools: &'s mut Tools<ChunkPath>,
     answer: &'s mut Answer<R>,
     /// The current path.
     place: ChunkPath,
@@ -366,28 +363,17 @@ impl<R: Rules> ChunkWalk<'_, R> {
     }
 
     fn function(&mut self, function: &mut Value) -> Restored {
-        let tool = self.tool(function)?;
+        self.tools.name(&self.place, function)?;
         for (key, value) in members(function)? {
             match key.as_str() {
                 "arguments" | "input" => {
-                    let form = Form::arguments(&tool);
+                    let form = self.tools.form(&self.place);
                     self.below(ChunkStep::Key(key.clone()), |walk| walk.piece(value, form))?;
                 }
                 _ => text::texts(value, self.answer, 1)?,
             }
         }
         Ok(())
-    }
-
-    /// Returns the tool of the current call, which only the first chunk of a call contains.
-    fn tool(&mut self, function: &Value) -> Result<Rc<str>, ApiError> {
-        if let Some(named) = function.as_object().filter(|function| function.contains_key("name")) {
-            if self.tools.len() >= MAX_TOOLS {
-                return Err(ApiError::upstream("the stream of the provider calls more than 256 tools"));
-            }
-            self.tools.entry(self.place.clone()).or_insert_with(|| text::tool(named));
-        }
-        Ok(self.tools.get(&self.place).cloned().unwrap_or_default())
     }
 
     /// Visits a text, a part that has one, or a list of parts.

@@ -143,7 +143,7 @@ impl ResponseStream {
         self.sequence += 1;
         let kind = members.get("type").and_then(Value::as_str).map(str::to_owned);
         let event = event.unwrap_or_else(|| SseEvent { name: kind, ..SseEvent::default() });
-        SseEvent { data: Value::Object(members).to_string(), ..event }
+        event.with(members)
     }
 
     fn response<R: Rules>(

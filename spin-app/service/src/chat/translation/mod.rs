@@ -22,7 +22,7 @@ use serde_json::{Map, Value};
 
 use super::{
     events::SseEvent,
-    openai::{CompletionEvents, Completions},
+    openai::{CompletionStream, Completions},
     protect::Rules,
     protocol::{AnswerStream, Protocol, Step},
     request::RequestSchema,
@@ -103,7 +103,7 @@ impl<R: Rules> Protocol<R> for TranslatedCompletions {
     fn stream(&self, with_usage: bool, now: u64) -> Box<dyn AnswerStream<R>> {
         Box::new(TranslatedEvents {
             chunks: Chunks::new(now, with_usage),
-            completion: CompletionEvents::default(),
+            completion: CompletionStream::default(),
         })
     }
 }
@@ -111,7 +111,7 @@ impl<R: Rules> Protocol<R> for TranslatedCompletions {
 /// Anthropic's message events as chunks of a chat completion.
 struct TranslatedEvents {
     chunks: Chunks,
-    completion: CompletionEvents,
+    completion: CompletionStream,
 }
 
 impl<R: Rules> AnswerStream<R> for TranslatedEvents {
@@ -123,7 +123,7 @@ impl<R: Rules> AnswerStream<R> for TranslatedEvents {
         };
         let mut events = Vec::new();
         for event in translated {
-            events.extend(self.completion.0.push(answer, event)?);
+            events.extend(self.completion.push(answer, event)?);
         }
         if !self.chunks.is_done() {
             return Ok(Step::On(events));
