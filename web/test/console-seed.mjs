@@ -25,7 +25,7 @@ export const SEEDED = 27;
 
 /** Asks the provider through the gateway; a request that is blocked is an answer too. */
 export function ask(service, content) {
-  return fetch(`${service.address}/api/v1/gateway/chat/completions`, {
+  return fetch(`${service.address}/v1/chat/completions`, {
     method: "POST",
     headers: { "content-type": "application/json", "x-service-token": service.serviceToken },
     body: JSON.stringify({ model: "primary", messages: [{ role: "user", content }] }),

@@ -49,7 +49,7 @@ fn cases() -> Vec<(Method, &'static str, Value, u16, &'static str)> {
         (Method::GET, "/api/v1/allow-list", Value::Null, 404, ""),
         (Method::POST, "/api/v1/allow-list", json!({ "regex": ".+" }), 403, ""),
         (Method::GET, "/api/v1/api-keys", Value::Null, 401, ""),
-        (Method::POST, "/api/v1/gateway/chat/completions", text, 401, ""),
+        (Method::POST, "/v1/chat/completions", text, 401, ""),
     ]
 }
 

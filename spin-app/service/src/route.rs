@@ -21,8 +21,6 @@ pub struct Route {
     pub method: Method,
     /// The pattern, such as `/api/v1/api-keys/{id}`.
     pub path: &'static str,
-    /// A second path, for clients that append their own path to the origin.
-    pub alias: Option<&'static str>,
     /// Its callers, their limits, and its body.
     pub access: Access,
     /// The group of its handler.
@@ -30,13 +28,6 @@ pub struct Route {
     /// Its description.
     #[cfg(feature = "schema")]
     pub(crate) operation: fn() -> Operation,
-}
-
-impl Route {
-    /// Returns its paths.
-    pub fn paths(&self) -> impl Iterator<Item = &'static str> {
-        [Some(self.path), self.alias].into_iter().flatten()
-    }
 }
 
 /// A group of handlers. A component answers some groups.

@@ -52,12 +52,10 @@ const WRITE_GATEWAY: &[S] = &[S::GatewayAdmin];
 /// The id of a row is also the name of its description in `openapi::operations`. A function returns `None` for a route of
 /// another group.
 macro_rules! routes {
-    (alias) => { None };
-    (alias $path:literal) => { Some($path) };
     ($(
         $(#[$doc:meta])*
         $group:ident [$($head:tt)*] ($($name:ident: $type:ty),*) -> $answer:ty {
-            $($id:ident: $method:ident $path:literal $(or $alias:literal)?, $access:expr => $handler:expr;)*
+            $($id:ident: $method:ident $path:literal, $access:expr => $handler:expr;)*
         }
     )*) => {
         /// Every route.
@@ -66,7 +64,6 @@ macro_rules! routes {
                 id: stringify!($id),
                 method: Method::$method,
                 path: $path,
-                alias: routes!(alias $($alias)?),
                 access: $access,
                 group: Group::$group,
                 #[cfg(feature = "schema")]
@@ -202,24 +199,24 @@ routes! {
 
     /// Returns the endpoint of a language model's interface, which the gateway answers in parts.
     Chat [pub(crate) fn model]() -> Chat {
-        chat_completions: POST "/api/v1/gateway/chat/completions" or "/v1/chat/completions", chat(Shape::OpenAi).reads(CHAT)
+        chat_completions: POST "/v1/chat/completions", chat(Shape::OpenAi).reads(CHAT)
             => Chat::Completions;
-        embeddings: POST "/api/v1/gateway/embeddings" or "/v1/embeddings", chat(Shape::OpenAi).reads(CHAT)
+        embeddings: POST "/v1/embeddings", chat(Shape::OpenAi).reads(CHAT)
             => Chat::Embeddings;
-        models: GET "/api/v1/gateway/models" or "/v1/models", chat(Shape::OpenAi) => Chat::Models;
-        messages: POST "/api/v1/gateway/messages" or "/v1/messages", chat(Shape::Anthropic).reads(CHAT)
+        models: GET "/v1/models", chat(Shape::OpenAi) => Chat::Models;
+        messages: POST "/v1/messages", chat(Shape::Anthropic).reads(CHAT)
             => Chat::Messages;
-        count_tokens: POST "/api/v1/gateway/messages/count_tokens" or "/v1/messages/count_tokens", chat(Shape::Anthropic).reads(CHAT)
+        count_tokens: POST "/v1/messages/count_tokens", chat(Shape::Anthropic).reads(CHAT)
             => Chat::CountTokens;
-        responses: POST "/api/v1/gateway/responses" or "/v1/responses", chat(Shape::OpenAi).reads(CHAT)
+        responses: POST "/v1/responses", chat(Shape::OpenAi).reads(CHAT)
             => Chat::Responses;
-        response: GET "/api/v1/gateway/responses/{id}" or "/v1/responses/{id}", chat(Shape::OpenAi)
+        response: GET "/v1/responses/{id}", chat(Shape::OpenAi)
             => Chat::Stored(StoredResponse::Show);
-        delete_response: DELETE "/api/v1/gateway/responses/{id}" or "/v1/responses/{id}", chat(Shape::OpenAi)
+        delete_response: DELETE "/v1/responses/{id}", chat(Shape::OpenAi)
             => Chat::Stored(StoredResponse::Delete);
-        cancel_response: POST "/api/v1/gateway/responses/{id}/cancel" or "/v1/responses/{id}/cancel", chat(Shape::OpenAi)
+        cancel_response: POST "/v1/responses/{id}/cancel", chat(Shape::OpenAi)
             => Chat::Stored(StoredResponse::Cancel);
-        response_input_items: GET "/api/v1/gateway/responses/{id}/input_items" or "/v1/responses/{id}/input_items", chat(Shape::OpenAi)
+        response_input_items: GET "/v1/responses/{id}/input_items", chat(Shape::OpenAi)
             => Chat::Stored(StoredResponse::Input);
     }
 }
@@ -233,8 +230,8 @@ struct Methods {
 
 static PATHS: LazyLock<matchit::Router<Methods>> = LazyLock::new(|| {
     let mut paths = matchit::Router::new();
-    for path in ROUTES.iter().flat_map(Route::paths).collect::<BTreeSet<_>>() {
-        let routes = ROUTES.iter().filter(|route| route.paths().any(|pattern| pattern == path)).collect();
+    for path in ROUTES.iter().map(|route| route.path).collect::<BTreeSet<_>>() {
+        let routes = ROUTES.iter().filter(|route| route.path == path).collect();
         // the tests call every path, so they would find two that conflict
         let _ = paths.insert(path, Methods { path, routes });
     }
@@ -256,12 +253,10 @@ mod tests {
     #[test]
     fn every_route_is_reached() {
         for route in ROUTES {
-            for pattern in route.paths() {
-                let path = pattern.replace("{id}", "x").replace("{name}", "x");
-                let found = at(&path).unwrap();
-                let reached = found.route(&route.method).unwrap();
-                assert_eq!((found.path, reached.id), (pattern, route.id), "{}", route.method);
-            }
+            let path = route.path.replace("{id}", "x").replace("{name}", "x");
+            let found = at(&path).unwrap();
+            let reached = found.route(&route.method).unwrap();
+            assert_eq!((found.path, reached.id), (route.path, route.id), "{}", route.method);
         }
     }
 

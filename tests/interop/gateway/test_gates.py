@@ -75,7 +75,6 @@ class CanarywireTest(GateTest):
             "capture": {"url": self.capture},
             "target": {"base_url": target, "duty": "restore", "routes": [
                 {"protocol": "openai-chat", "path": "/v1/chat/completions"},
-                {"protocol": "openai-chat", "path": "/api/v1/gateway/chat/completions", "name": "own-path"},
                 {"protocol": "anthropic-messages", "path": "/v1/messages"},
             ]},
             "generators": {

@@ -62,8 +62,7 @@ const UNPROTECTED: [&str; 27] = [
 /// Whether an unknown path is one of a model's interface that the gateway does not protect: it answers 501, so that a
 /// client's developer learns why. All other unknown paths answer 404.
 pub(crate) fn is_unprotected(path: &str) -> bool {
-    let below = path.strip_prefix("/v1/").or_else(|| path.strip_prefix("/api/v1/gateway/"));
-    let first = below.and_then(|below| below.split('/').next());
+    let first = path.strip_prefix("/v1/").and_then(|below| below.split('/').next());
     first.is_some_and(|first| UNPROTECTED.contains(&first))
 }
 

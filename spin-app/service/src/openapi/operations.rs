@@ -674,8 +674,7 @@ pub(crate) fn chat_completions() -> Operation {
     operation(Tag::Models, "OpenAI's chat completions")
         .says(
             "`model` is a route of the configuration, a model, or a model behind its LLM provider and a slash. \
-             Every string of the body is looked at, and the answer is OpenAI's, in parts with `stream`. Also at \
-             `/v1/chat/completions`.",
+             Every string of the body is looked at, and the answer is OpenAI's, in parts with `stream`.",
         )
         .takes::<ChatRequest>(json!({ "model": "primary", "messages": user_message(ADDRESSED) }))
         .answers::<JsonObject>()
@@ -684,7 +683,7 @@ pub(crate) fn chat_completions() -> Operation {
 
 pub(crate) fn messages() -> Operation {
     operation(Tag::Models, "Anthropic's messages")
-        .says("For routes to Anthropic. Also at `/v1/messages`.")
+        .says("For routes to Anthropic.")
         .takes::<ChatRequest>(
             json!({ "model": "primary", "max_tokens": 100, "messages": user_message(ADDRESSED) }),
         )
@@ -694,7 +693,7 @@ pub(crate) fn messages() -> Operation {
 
 pub(crate) fn count_tokens() -> Operation {
     operation(Tag::Models, "Anthropic's count of tokens")
-        .says("Of the messages as the model would see them. Also at `/v1/messages/count_tokens`.")
+        .says("Of the messages as the model would see them.")
         .takes::<ChatRequest>(json!({ "model": "primary", "messages": user_message(ADDRESSED) }))
         .answers::<JsonObject>()
         .through_a_model()
@@ -705,7 +704,7 @@ pub(crate) fn responses() -> Operation {
         .says(
             "As chat completions, in OpenAI's newer protocol, in events with `stream`. `previous_response_id`, \
              `conversation` and `background` need `sessions.enabled` of the workspace's configuration: the gateway \
-             then keeps the values of responses that the provider stores, sealed. Also at `/v1/responses`.",
+             then keeps the values of responses that the provider stores, sealed.",
         )
         .takes::<ResponsesRequest>(json!({ "model": "primary", "input": ADDRESSED }))
         .answers::<JsonObject>()
@@ -714,7 +713,7 @@ pub(crate) fn responses() -> Operation {
 
 pub(crate) fn embeddings() -> Operation {
     operation(Tag::Models, "OpenAI's embeddings")
-        .says("Of texts, not of tokens, which cannot be inspected. Also at `/v1/embeddings`.")
+        .says("Of texts, not of tokens, which cannot be inspected.")
         .takes::<EmbeddingsRequest>(json!({ "model": "primary", "input": ADDRESSED }))
         .answers::<JsonObject>()
         .through_a_model()
@@ -722,7 +721,7 @@ pub(crate) fn embeddings() -> Operation {
 
 pub(crate) fn models() -> Operation {
     operation(Tag::Models, "OpenAI's list of models")
-        .says("The names that requests may have for a model. Also at `/v1/models`.")
+        .says("The names that requests may have for a model.")
         .answers::<JsonObject>()
         .refuses(Code::InvalidRequest)
 }

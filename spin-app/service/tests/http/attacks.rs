@@ -574,7 +574,7 @@ async fn unknown_paths() -> Gain {
         ("/v1/nothing", 404),
         ("/v1/files", 501),
         ("/v1/images/generations", 501),
-        ("/api/v1/gateway/audio/speech", 501),
+        ("/api/v1/gateway/chat/completions", 404),
     ] {
         let answer = call(&host, Method::POST, path, &[("x-service-token", SERVICE_TOKEN)], &json!({})).await;
         unless(answer.status != want, &format!("{path}: {}", answer.status))?;

@@ -118,7 +118,6 @@ async fn a_minute_has_so_many_requests_and_each_answer_says_how_many_are_left() 
     for (path, more, refusal) in [
         (CHAT, json!({}), &openai),
         (CHAT, json!({ "stream": true }), &openai),
-        ("/api/v1/gateway/chat/completions", json!({}), &openai),
         ("/v1/embeddings", json!({ "input": "hi" }), &openai),
         (MESSAGES, json!({ "max_tokens": 9 }), &anthropic),
     ] {
