@@ -13,7 +13,6 @@ use crate::{
         translation::TranslatedCompletions,
     },
     error::ApiError,
-    providers::ProviderType,
 };
 
 /// The protocol of a workspace's request.
@@ -24,7 +23,7 @@ pub(super) type WorkspaceProtocol = dyn Protocol<PlaceRules>;
 /// # Errors
 /// `not_supported` where the provider does not speak it.
 pub(super) fn protocol(endpoint: Chat, to: &Destination) -> Result<&'static WorkspaceProtocol, ApiError> {
-    let is_anthropic = to.provider.record.provider_type == ProviderType::Anthropic;
+    let is_anthropic = to.provider.record.provider_type.speaks_anthropic();
     match (endpoint, is_anthropic) {
         (Chat::Messages, true) => Ok(&Messages),
         (Chat::CountTokens, true) => Ok(&CountTokens),

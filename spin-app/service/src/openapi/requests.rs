@@ -21,6 +21,7 @@ use crate::{
         MAX_WORKSPACE_POLICIES, SESSION_SECONDS,
     },
     policies::{Direction, PolicyCondition},
+    providers::ProviderType,
     routes::gateway::transfer::ImportMode,
 };
 
@@ -84,8 +85,8 @@ pub(super) struct DocumentRequest {
 /// A change of an LLM provider; absent and null fields stay unchanged.
 #[derive(JsonSchema)]
 pub(super) struct ProviderChange {
-    /// `openai`, `openai_compatible`, `azure_openai`, `anthropic`, `mistral`, `ollama` or `vllm`.
-    provider_type: Option<String>,
+    /// Its protocol.
+    provider_type: Option<ProviderType>,
     /// 1 to 200 characters.
     display_name: Option<String>,
     /// `env_placeholder`, or `none` for types without a required credential.

@@ -67,21 +67,15 @@ impl CallersHeaders {
         kind: ProviderType,
     ) -> Option<Result<(HeaderName, HeaderValue), InvalidHeaderValue>> {
         let (name, value) = self.credential.as_ref()?;
-        let bare = value.as_bytes().strip_prefix(b"Bearer ");
-        let written = |name: HeaderName, value: &[u8]| {
-            HeaderValue::from_bytes(value).map(|mut value| {
-                value.set_sensitive(true);
-                (name, value)
-            })
-        };
-        Some(match (kind, *name == AUTHORIZATION) {
-            (ProviderType::AzureOpenAi, _) => {
-                written(HeaderName::from_static("api-key"), bare.unwrap_or(value.as_bytes()))
-            }
-            // Anthropic accepts both, which distinguish keys from tokens of subscriptions
-            (ProviderType::Anthropic, _) | (_, true) => Ok((name.clone(), value.clone())),
-            (_, false) => written(AUTHORIZATION, &[b"Bearer ", value.as_bytes()].concat()),
-        })
+        if kind.takes(name) {
+            return Some(Ok((name.clone(), value.clone())));
+        }
+        let bare = value.as_bytes().strip_prefix(b"Bearer ").unwrap_or(value.as_bytes());
+        let (name, prefix) = kind.credential_header();
+        Some(HeaderValue::from_bytes(&[prefix.as_bytes(), bare].concat()).map(|mut value| {
+            value.set_sensitive(true);
+            (name, value)
+        }))
     }
 
     /// Whether the caller has no credential of the gateway, so that it must not use one of the operator.

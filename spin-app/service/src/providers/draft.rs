@@ -18,7 +18,8 @@ use crate::{
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Draft {
-    /// `openai`, `openai_compatible`, `azure_openai`, `anthropic`, `mistral`, `ollama` or `vllm`.
+    /// Its protocol.
+    #[cfg_attr(feature = "schema", schemars(with = "ProviderType"))]
     pub provider_type: String,
     /// 1 to 200 characters.
     pub display_name: String,
@@ -108,11 +109,8 @@ impl Draft {
     /// # Errors
     /// `invalid_request` naming the first field that is wrong.
     pub(super) fn record(&self, allowed: &AllowedHosts, now: &str) -> Result<ProviderRecord, ApiError> {
-        let provider_type: ProviderType = choice(
-            "provider_type",
-            &self.provider_type,
-            "openai, openai_compatible, azure_openai, anthropic, mistral, ollama or vllm",
-        )?;
+        let provider_type: ProviderType =
+            choice("provider_type", &self.provider_type, &ProviderType::names(|_| true, "or"))?;
         let characters = self.display_name.chars().count();
         if !(1..=MAX_NAME_CHARS).contains(&characters)
             || self.display_name.trim().is_empty()
@@ -166,10 +164,10 @@ impl Draft {
             }
             (CredentialSource::None, None) if provider_type.may_lack_credential() => {}
             (CredentialSource::None, None) => {
+                let types = ProviderType::names(ProviderType::may_lack_credential, "and");
                 return Err(ApiError::invalid(
                     "credential_source",
-                    "credential_source may be `none` for openai_compatible, ollama and vllm only; send \
-                     env_placeholder",
+                    format!("credential_source may be `none` for {types} only; send env_placeholder"),
                 ));
             }
             (CredentialSource::None, Some(_)) => {

@@ -8,6 +8,7 @@ mod callers;
 pub mod credential;
 mod draft;
 mod probe;
+mod provider_type;
 mod request;
 
 use std::cmp::Reverse;
@@ -19,6 +20,7 @@ pub(crate) use callers::CallersHeaders;
 pub use draft::Draft;
 pub(crate) use draft::wire_name;
 pub(crate) use probe::probe;
+pub use provider_type::ProviderType;
 pub(crate) use request::{From, prepare};
 
 use crate::{
@@ -42,37 +44,6 @@ pub const PLATFORM_VARIABLE: &str = "platform_workspace";
 pub(crate) fn platform_fault(variable: &str) -> Option<&'static str> {
     let is_faulty = !variable.is_empty() && !is_workspace(variable);
     is_faulty.then_some("platform_workspace must be the id of a workspace: letters, digits, dots, - and _")
-}
-
-/// The protocol of a provider.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub enum ProviderType {
-    /// OpenAI.
-    #[serde(rename = "openai")]
-    OpenAi,
-    /// A service with OpenAI's protocol.
-    #[serde(rename = "openai_compatible")]
-    OpenAiCompatible,
-    /// OpenAI's models at Azure.
-    #[serde(rename = "azure_openai")]
-    AzureOpenAi,
-    /// Anthropic.
-    Anthropic,
-    /// Mistral.
-    Mistral,
-    /// A server of Ollama.
-    Ollama,
-    /// A server of vLLM.
-    Vllm,
-}
-
-impl ProviderType {
-    /// Whether providers of this type need no credential.
-    pub fn may_lack_credential(self) -> bool {
-        matches!(self, Self::OpenAiCompatible | Self::Ollama | Self::Vllm)
-    }
 }
 
 /// The source of a provider's credential.
