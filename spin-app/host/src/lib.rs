@@ -30,7 +30,7 @@ use spin_sdk::{
     wit_bindgen::yield_async,
 };
 use textveil_service::{
-    Host, KeyValue, Label, System, Unavailable,
+    Host, KeyValue, Label, PerStore, System, Unavailable,
     bounded::{Bounded, Liveness},
     cache::Cache,
     system::unix_ms,
@@ -44,9 +44,7 @@ static BEGINNING: LazyLock<Instant> = LazyLock::new(Instant::now);
 static CACHE: Cache = Cache::new();
 
 /// The liveness of the stores: Spin waits for Redis without a timeout.
-static CONFIG: Liveness = Liveness::new();
-static USAGE: Liveness = Liveness::new();
-static AUDIT: Liveness = Liveness::new();
+static LIVENESS: PerStore<Liveness> = PerStore::new([const { Liveness::new() }; Label::ALL.len()]);
 
 /// The time for which a variable is kept.
 const VARIABLE_AGE: Duration = Duration::from_secs(5);
@@ -118,9 +116,7 @@ impl System for Platform {
 /// The host that a component of Spin runs in, as one request sees it: what it opens is closed with it.
 #[derive(Clone, Debug, Default)]
 pub struct Spin {
-    config: Rc<Handles>,
-    usage: Rc<Handles>,
-    audit: Rc<Handles>,
+    handles: PerStore<Rc<Handles>>,
 }
 
 impl System for Spin {
@@ -157,12 +153,8 @@ impl Host for Spin {
     type Store = Bounded<Self, Store>;
 
     fn store(&self, label: Label) -> Self::Store {
-        let (handles, liveness) = match label {
-            Label::Config => (&self.config, &CONFIG),
-            Label::Usage => (&self.usage, &USAGE),
-            Label::Audit => (&self.audit, &AUDIT),
-        };
-        Bounded::new(self.clone(), Store { label, handles: handles.clone() }, label, liveness)
+        let store = Store { label, handles: self.handles.of(label).clone() };
+        Bounded::new(self.clone(), store, label, LIVENESS.of(label))
     }
 
     fn cache(&self) -> &Cache {

@@ -16,12 +16,36 @@ pub enum Label {
 }
 
 impl Label {
+    /// Every store.
+    pub const ALL: [Self; 3] = [Self::Config, Self::Usage, Self::Audit];
+
     /// The label in the manifest of the application.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Config => "config",
             Self::Usage => "usage",
             Self::Audit => "audit",
+        }
+    }
+}
+
+/// A value for each store.
+#[derive(Clone, Debug, Default)]
+pub struct PerStore<T>([T; Label::ALL.len()]);
+
+impl<T> PerStore<T> {
+    /// Takes the values in the order of [`Label::ALL`].
+    pub const fn new(values: [T; Label::ALL.len()]) -> Self {
+        Self(values)
+    }
+
+    /// Returns the value of a store.
+    pub const fn of(&self, label: Label) -> &T {
+        let [config, usage, audit] = &self.0;
+        match label {
+            Label::Config => config,
+            Label::Usage => usage,
+            Label::Audit => audit,
         }
     }
 }
@@ -113,5 +137,32 @@ impl<H: Host> Host for &H {
 
     fn batch_ms(&self) -> u64 {
         H::batch_ms(self)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_store_is_granted_and_has_a_backend_in_each_deployment() {
+        let manifest = include_str!("../../../spin.toml");
+        let granted: Vec<_> = manifest.lines().filter(|line| line.starts_with("key_value_stores")).collect();
+        assert_eq!(granted.len(), 2);
+        for label in Label::ALL.map(Label::as_str) {
+            assert!(granted.iter().all(|line| line.contains(&format!("\"{label}\""))), "spin.toml: {label}");
+            for (file, text) in [
+                ("runtime-config.toml", include_str!("../../runtime-config.toml")),
+                ("deploy/redis.toml", include_str!("../../deploy/redis.toml")),
+            ] {
+                assert!(text.contains(&format!("[key_value_store.{label}]")), "{file}: {label}");
+            }
+        }
+    }
+
+    #[test]
+    fn each_store_has_its_own_value() {
+        let values = PerStore::new(Label::ALL.map(Label::as_str));
+        assert!(Label::ALL.iter().all(|label| *values.of(*label) == label.as_str()));
     }
 }

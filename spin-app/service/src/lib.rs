@@ -71,7 +71,7 @@ mod workspace;
 
 pub use calendar::{parse_timestamp, timestamp};
 pub use error::ApiError;
-pub use host::{Host, KeyValue, Label, Unavailable};
+pub use host::{Host, KeyValue, Label, PerStore, Unavailable};
 pub use readiness::alive;
 pub use service::{handle, handle_gateway, handle_stateless};
 pub use system::System;

@@ -64,7 +64,7 @@ pub(crate) async fn ready<H: Host>(host: &H) -> RouteResult {
     let now_ms = host.now_ms();
     let written_ms = host.cache().with(|probes: &mut Probes| probes.written_ms);
     let is_written = written_ms != 0 && written_ms.abs_diff(now_ms) < WRITE_PAUSE_MS;
-    for label in [Label::Config, Label::Usage, Label::Audit] {
+    for label in Label::ALL {
         let store = host.store(label);
         store.get(WRITTEN).await?;
         if !is_written && store.keeps_values() {

@@ -140,7 +140,7 @@ impl<S: System + Clone> Host for Stateless<S> {
 }
 
 /// The replacement of a store: `usage` is the memory of the instance, `config` contains the keys of the
-/// variable and is read-only, `audit` is empty.
+/// variable and is read-only, other stores are empty.
 #[derive(Clone, Debug)]
 pub struct StatelessStore<S> {
     label: Label,
@@ -167,10 +167,12 @@ impl<S: System> StatelessStore<S> {
 
 impl<S: System> KeyValue for StatelessStore<S> {
     async fn get(&self, key: &str) -> Result<Option<Vec<u8>>, Unavailable> {
-        Ok(match self.label {
-            Label::Config => self.config(key).await,
-            Label::Usage => self.usage()?.values.get(key).cloned(),
-            Label::Audit => None,
+        Ok(if self.label == Label::Config {
+            self.config(key).await
+        } else if self.label == Label::Usage {
+            self.usage()?.values.get(key).cloned()
+        } else {
+            None
         })
     }
 

@@ -220,9 +220,8 @@ impl Reply {
 impl Default for Memory {
     fn default() -> Self {
         let now_ms = Rc::new(Cell::new(NOW_MS));
-        let labels = [Label::Config, Label::Usage, Label::Audit];
         let memory = Self {
-            stores: labels.map(|label| (label.as_str(), Rc::default())).into(),
+            stores: Label::ALL.map(|label| (label.as_str(), Rc::default())).into(),
             down: Rc::default(),
             slow: Rc::default(),
             increment_ms: Rc::default(),
