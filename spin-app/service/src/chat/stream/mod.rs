@@ -8,23 +8,21 @@
 //! at once, and a word that could begin a finding (a digit, `@`, `:`, a capital …) waits until the window
 //! after its start is full.
 
-use std::{
-    borrow::Cow,
-    collections::{BTreeMap, VecDeque},
-    fmt, mem,
-    rc::Rc,
-};
+mod answer;
+mod window;
 
-use textveil_engine::{
-    self as engine, Action, Context, Entity, Protected, limits::MAX_PATTERN_BYTES, read_tokens,
-};
-use textveil_restore::{End, Hosts, Lane, TextReader, Transcripts, Verdict};
+use std::{borrow::Cow, collections::VecDeque, fmt, rc::Rc};
+
+use textveil_engine::{self as engine, Context, Entity, read_tokens};
+use textveil_restore::{End, Lane, TextReader, Verdict};
+
+pub use answer::Answer;
 
 use super::{
     call::ToolCall,
     edits::Edits,
-    placeholder::{Piece, Placeholders, Reader, RestoreCounts, encoded},
-    protect::{Guard, Rules, replacement},
+    placeholder::{Piece, Reader, encoded},
+    protect::Rules,
     request::as_label,
 };
 use crate::error::ApiError;
@@ -39,178 +37,8 @@ const MAX_KEPT: usize = 4_096;
 const BLOCK: usize = 4_096;
 /// The length of the text after a block that is read with it, so that a finding at its end is complete, in bytes.
 const BEHIND_BLOCK: usize = 512;
-/// The smallest window, in characters: an IBAN in groups of four has 42.
-const MIN_WINDOW: usize = 48;
-/// The most text that is read behind a word, in bytes: words for `@` and for dots are shorter.
-const MAX_NEXT: usize = 64;
-/// The longest stretch that waits for its end, such as a private key, in characters.
-const MAX_STRETCH: usize = 16_384;
-/// The maximum length of a machine readable zone (three lines of 30 or two of 44, with line breaks), and the
-/// minimum length of a wallet's seed phrase (twelve words of eight letters), in characters.
-const LONG: usize = 112;
-/// The length of the last line of a PuTTY key after its label, plus one, in characters.
-const PUTTY_MAC: usize = 65;
-/// A longer word of letters may be a secret.
-const MAX_PLAIN: usize = 24;
 /// The longest word that is held because it may be a token, in bytes.
 const MAX_TOKEN: usize = 4_096;
-
-/// The shared state of the texts of one answer.
-pub struct Answer<R> {
-    guard: Guard<R>,
-    placeholders: Placeholders,
-    /// Placeholders of values that the model emitted; they are not restored.
-    emitted: Placeholders,
-    counts: RestoreCounts,
-    /// The state of the application's readers of the answer.
-    transcripts: Transcripts,
-    /// The same for readers of the events that repeat whole texts, by the name of those.
-    repeated: BTreeMap<&'static str, Transcripts>,
-    /// The country evidence of the request, from which each text of the answer starts.
-    context: Context,
-    window: usize,
-    /// An output policy may change or block the model's own text.
-    is_changed: bool,
-}
-
-impl<R> Answer<R> {
-    /// Returns what the application has read of the answer.
-    pub(super) fn transcripts(&mut self) -> &mut Transcripts {
-        &mut self.transcripts
-    }
-
-    /// Returns the placeholders of the request.
-    pub(super) fn placeholders(&self) -> &Placeholders {
-        &self.placeholders
-    }
-}
-
-impl<R: Rules> Answer<R> {
-    /// Creates the answer to the request of these placeholders and this context. `window` is the maximum
-    /// number of characters to wait for.
-    pub fn new(guard: Guard<R>, placeholders: Placeholders, context: Context, window: usize) -> Self {
-        // an entry of a list may be as long as a pattern, and is found only when complete
-        let least = if guard.finds_any_words() { MAX_PATTERN_BYTES } else { MIN_WINDOW };
-        Self {
-            is_changed: guard.changes(ROLE),
-            guard,
-            emitted: placeholders.clone(),
-            placeholders,
-            counts: RestoreCounts::default(),
-            transcripts: Transcripts::default(),
-            repeated: BTreeMap::new(),
-            context,
-            window: window.clamp(least, MAX_STRETCH),
-        }
-    }
-
-    /// Lets values go to these hosts.
-    pub fn to_hosts(self, hosts: Hosts) -> Self {
-        Self { transcripts: Transcripts::new(hosts), ..self }
-    }
-
-    /// Returns the counts of restored placeholders so far.
-    pub fn restores(&self) -> RestoreCounts {
-        self.counts
-    }
-
-    /// Returns the counts of findings that the model emitted so far, by type and action.
-    pub fn emitted(&self) -> &super::protect::ActionCounts {
-        self.guard.counts()
-    }
-
-    /// Runs `work` on a repetition of texts that are counted already, without counting it again.
-    ///
-    /// `reader` names the events of the repetition: an application that reads only these joins them.
-    ///
-    /// # Errors
-    /// The error of `work`.
-    pub fn uncounted<T>(
-        &mut self,
-        reader: &'static str,
-        work: impl FnOnce(&mut Self) -> Result<T, ApiError>,
-    ) -> Result<T, ApiError> {
-        let (counts, found) = (self.counts, self.guard.counts().clone());
-        let done = self.for_reader(reader, work);
-        self.counts = counts;
-        self.guard.recount(found);
-        done
-    }
-
-    /// Runs `work` on texts that only this reader of the answer joins with its other texts.
-    ///
-    /// # Errors
-    /// The error of `work`.
-    pub fn for_reader<T>(
-        &mut self,
-        reader: &'static str,
-        work: impl FnOnce(&mut Self) -> Result<T, ApiError>,
-    ) -> Result<T, ApiError> {
-        let own = self.repeated.remove(reader).unwrap_or_else(|| self.transcripts.anew());
-        let others = mem::replace(&mut self.transcripts, own);
-        let done = work(self);
-        self.repeated.insert(reader, mem::replace(&mut self.transcripts, others));
-        done
-    }
-
-    /// Runs `work` on a whole answer, which is not joined with what was read before.
-    ///
-    /// # Errors
-    /// The error of `work`.
-    pub fn for_whole<T>(
-        &mut self,
-        work: impl FnOnce(&mut Self) -> Result<T, ApiError>,
-    ) -> Result<T, ApiError> {
-        self.repeated.remove("whole");
-        self.uncounted("whole", work)
-    }
-
-    /// Protects a text without a label, as [`TextStream::whole`].
-    ///
-    /// # Errors
-    /// As [`TextStream::push`].
-    pub fn text(&mut self, text: &str) -> Result<String, ApiError> {
-        match self.word(text) {
-            Some(word) => Ok(word),
-            None => Ok(TextStream::default().whole(self, text)?.0),
-        }
-    }
-
-    /// Restores a text that is a name or an identifier of the request, with placeholders inside.
-    pub(super) fn word(&mut self, text: &str) -> Option<String> {
-        let word = self.placeholders.word(text)?.to_owned();
-        self.counts.restored += 1;
-        Some(word)
-    }
-
-    /// Whether a call may receive the value of a placeholder in its arguments.
-    fn may_have(&self, call: &ToolCall, name: &str) -> bool {
-        if call.names_foreign() {
-            return false;
-        }
-        // nobody knows who said the value of a token
-        let Some(source) = self.placeholders.source(name) else { return !self.placeholders.is_token(name) };
-        self.guard.restores(source, call.tool()).unwrap_or_else(|| !source.is_of_other_tools(call.tool()))
-    }
-
-    /// Returns the replacement of a finding that the model emitted.
-    fn replacement(&mut self, protected: &Protected) -> Result<String, ApiError> {
-        let entity = &protected.entity;
-        let masked = protected.action == Some(Action::Mask);
-        // its placeholder is one of the request's, which are restored: the caller's own value
-        if masked && self.placeholders.has(&entity.kind, entity.referent()) {
-            return Ok(entity.original.clone());
-        }
-        replacement(protected, &mut self.emitted)
-    }
-}
-
-/// Omits the values.
-impl<R> fmt::Debug for Answer<R> {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.debug_struct("Answer").field("counts", &self.counts).finish_non_exhaustive()
-    }
-}
 
 /// One text of an answer: a field of a choice.
 #[derive(Default)]
@@ -535,74 +363,6 @@ impl TextStream {
         self.from = self.from.max(mark.end);
     }
 
-    /// Returns the end of the first word, with the space after it; `None` if it may continue.
-    fn word(&self, ends: bool) -> Option<usize> {
-        let stop = self.marks.front().map_or(self.text.len(), |mark| mark.start);
-        let rest = self.text.get(self.from..stop)?;
-        let complete = ends || !self.marks.is_empty();
-        let mut letters = rest.char_indices().enumerate();
-        let end = letters.find(|(count, (_, letter))| is_space(*letter) || *count >= MAX_STRETCH);
-        match end {
-            Some((_, (at, letter))) if is_space(letter) => Some(self.from + at + letter.len_utf8()),
-            Some((_, (at, _))) => Some(self.from + at),
-            None if complete => Some(stop),
-            None => None,
-        }
-    }
-
-    /// Whether the word up to `end` is ordinary; `None` if the next character is needed.
-    fn is_plain(&self, end: usize, ends: bool) -> Option<bool> {
-        let word = self.text.get(self.from..end)?;
-        if word.trim_start_matches(is_space).is_empty() {
-            return Some(true);
-        }
-        if self.expected.is_some_and(|at| self.from <= at && at < end) || !is_plain(word) {
-            return Some(false);
-        }
-        if self.awaits_phrase() || self.may_begin(word) {
-            return Some(false);
-        }
-        if word.ends_with(' ') {
-            // `jan dot novak at example dot com`: the next word decides, and a whole answer may follow it
-            let behind = self.text.get(end..)?.trim_start_matches(' ');
-            let next = behind.get(..behind.floor_char_boundary(MAX_NEXT)).unwrap_or(behind);
-            let behind = [next, self.reader.held(), self.begun.as_str()].concat();
-            match textveil_engine::may_be_dictated(&behind) {
-                Some(true) => return Some(false),
-                None if !ends && self.marks.is_empty() => return None,
-                _ => {}
-            }
-        }
-        let held = self.reader.held().chars().chain(self.begun.chars());
-        let mut behind = self.text.get(end..)?.chars().chain(held);
-        let plain = match behind.next() {
-            // `jan (at) example.com` and `January 31, 1980` begin with ordinary words
-            Some('(' | '[' | '{') => behind.next().map(|letter| !letter.eq_ignore_ascii_case(&'a')),
-            Some(next) => Some(!next.is_numeric()),
-            None => (!word.ends_with(is_space)).then_some(true),
-        };
-        plain.or(ends.then_some(true))
-    }
-
-    /// Whether ordinary words may be a finding here.
-    fn awaits_phrase(&self) -> bool {
-        textveil_engine::awaits_phrase(self.text.get(self.before(self.from)..self.from).unwrap_or_default())
-    }
-
-    /// Whether a word contains a label, its sign, and the start of a phrase: `seed_phrase=legal`.
-    fn begins_phrase(&self, word: &str) -> bool {
-        word.rfind(['=', ':']).is_some_and(|sign| {
-            let named = self.text.get(self.before(self.from)..self.from + sign + 1);
-            textveil_engine::awaits_phrase(named.unwrap_or_default())
-        })
-    }
-
-    /// Whether a name may begin with this ordinary word: `my name is jan`.
-    fn may_begin(&self, word: &str) -> bool {
-        let before = self.text.get(self.before(self.from)..self.from);
-        textveil_engine::may_begin(before.unwrap_or_default(), word)
-    }
-
     /// Finalises the text up to `end` unchanged.
     fn pass(&mut self, end: usize, out: &mut String) {
         let text = self.text.get(self.from..end).unwrap_or_default();
@@ -672,72 +432,9 @@ impl TextStream {
         (self.length(self.from, end) + written).saturating_sub(held)
     }
 
-    /// Returns the first finding in the stretch of the first word, with its range in bytes of the text;
-    /// `None` if more text is needed.
-    ///
-    /// # Errors
-    /// `budget_exceeded`
-    fn find<R: Rules>(
-        &self,
-        answer: &Answer<R>,
-        word: usize,
-        ends: bool,
-    ) -> Result<Option<Option<Entity>>, ApiError> {
-        let before = self.before(self.from);
-        let mut length = self.first_length(answer.window, word);
-        loop {
-            let Some(end) = self.stretch(length, ends) else { return Ok(None) };
-            let stretch = self.text.get(before..end).unwrap_or_default();
-            // keeps the context of final text only, because this stretch is read again
-            let mut known = self.context.as_ref().unwrap_or(&answer.context).clone();
-            let found = answer.guard.find(stretch, self.from - before, &mut known)?.into_iter().next();
-            // a finding at the end of the stretch may continue after it
-            let touches = found.as_ref().is_some_and(|entity| before + entity.bytes.end >= end);
-            if !touches || length >= MAX_STRETCH || (ends && end == self.text.len()) {
-                return Ok(Some(found.map(|mut entity| {
-                    shift(&mut entity, before);
-                    entity
-                })));
-            }
-            length += answer.window;
-        }
-    }
-
     /// Returns the start of the text that is read again for the labels before `from`.
     fn before(&self, from: usize) -> usize {
         self.boundary(from.saturating_sub(CONTEXT))
-    }
-
-    /// Returns the number of characters of the first stretch.
-    fn first_length(&self, window: usize, word: usize) -> usize {
-        let rest = self.text.get(self.from..).unwrap_or_default();
-        let word = self.text.get(self.from..word).unwrap_or_default();
-        // a private key continues to its last line
-        let end = if word.contains("-----BEGIN") {
-            rest.find("-----END ").and_then(|end| Some(end + rest.get(end + 9..)?.find("-----")? + 14))
-        } else if word.contains("PuTTY-User-Key-File-") {
-            rest.find("Private-MAC: ").map(|end| end + "Private-MAC: ".len() + PUTTY_MAC)
-        } else {
-            // a machine readable zone begins with a `<` in its first line
-            let is_long = word.contains('<')
-                || self.awaits_phrase()
-                || self.begins_phrase(word)
-                || textveil_engine::begins_dictation(word);
-            let long = if is_long { LONG } else { 0 };
-            return window.max(long).max(word.chars().count());
-        };
-        let length = end.map_or(MAX_STRETCH, |end| rest.get(..end).unwrap_or(rest).chars().count());
-        length.clamp(window, MAX_STRETCH)
-    }
-
-    /// Returns the end of a stretch of `length` characters; that of the text if it is shorter.
-    fn stretch(&self, length: usize, ends: bool) -> Option<usize> {
-        let rest = self.text.get(self.from..)?;
-        match rest.char_indices().nth(length) {
-            Some((at, _)) => Some(self.from + at),
-            None if ends => Some(self.text.len()),
-            None => None,
-        }
     }
 
     /// Drops text that is no longer needed: everything before `read`, except its labels.
@@ -786,40 +483,16 @@ fn token_start(text: &str) -> usize {
     }
 }
 
-/// Whether a character ends a word. Scripts without spaces have their own marks.
-fn is_space(letter: char) -> bool {
-    letter.is_whitespace() || matches!(letter, '。' | '，' | '、' | '！' | '？')
-}
-
-/// Whether a word can neither be nor begin a finding: lower-case letters and marks.
-///
-/// A capital may begin a name, as may a letter of a script without capitals. An option of a command may contain a secret or
-/// precede it: `-pmarigold`, `-p marigold`.
-fn is_plain(word: &str) -> bool {
-    let word = word.trim_end_matches(is_space);
-    let mark = |letter: char| ".,;!?'\"()*-–—…’“”„«»".contains(letter);
-    let inside = word.trim_matches(mark);
-    inside.chars().all(|letter| letter.is_lowercase() || matches!(letter, '\'' | '’' | '-'))
-        && inside.chars().count() <= MAX_PLAIN
-        && !is_option(word)
-}
-
-/// Whether a word is an option of a command, perhaps in quotes.
-fn is_option(word: &str) -> bool {
-    let option = word.trim_start_matches(['"', '\'', '`', '(', '[']);
-    option.contains("--")
-        || option
-            .strip_prefix('-')
-            .is_some_and(|name| name.starts_with(|letter: char| letter.is_ascii_alphabetic()))
-}
-
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
-    use textveil_engine::{DetectOptions, Keyring, Mode, ProtectOptions, protect};
+    use textveil_engine::{Action, DetectOptions, Keyring, Mode, ProtectOptions, protect};
 
     use super::*;
-    use crate::chat::placeholder::PlaceholderKey;
+    use crate::chat::{
+        placeholder::{PlaceholderKey, Placeholders, RestoreCounts},
+        protect::Guard,
+    };
 
     const SECRET: &[u8] = b"0123456789abcdef";
 

@@ -1,5 +1,7 @@
 //! Protects the body of a chat request: searches every string and decides on it before any part is sent.
 
+mod readings;
+
 use std::{
     borrow::Cow,
     collections::{BTreeMap, BTreeSet},
@@ -10,9 +12,11 @@ use std::{
 
 use serde_json::Value;
 use textveil_engine::{
-    Action, Belief, Context, Decider, DetectOptions, Entity, Error, Finder, Keyring, Metadata, Policy,
-    Protected, TypeCounts, Work, encoded_texts,
+    Action, Context, Decider, DetectOptions, Entity, Error, Finder, Keyring, Metadata, Policy, Protected,
+    TypeCounts, Work, encoded_texts,
 };
+
+use readings::Readings;
 
 use super::{
     escapes::Readable,
@@ -348,104 +352,6 @@ fn is_of_word(letter: char) -> bool {
 impl<R> fmt::Debug for Guard<R> {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.debug_struct("Guard").field("counts", &self.counts).finish_non_exhaustive()
-    }
-}
-
-/// The contexts of a body's texts, such that a value that is replaced in one turn is replaced in all
-/// following turns.
-///
-/// Earlier messages are country evidence for later ones, never the reverse. So a conversation is read the
-/// same in each of its turns, whatever the rest of the request is. The rest is read with its own evidence,
-/// and once more with the conversation's whenever its belief changes: a new turn can only add findings there.
-struct Readings {
-    /// The body has texts outside the conversation.
-    has_beside: bool,
-    conversation: Context,
-    /// The contexts for reading the rest of the request, one for each belief.
-    beside: Vec<(Belief, Context)>,
-    /// The steps so far: all texts of a request share the budget for custom detectors.
-    work: Work,
-}
-
-/// The maximum number of readings of the rest of a request: few conversations mention that many countries.
-const MAX_READINGS: usize = 8;
-
-impl Default for Readings {
-    fn default() -> Self {
-        Self {
-            has_beside: true,
-            conversation: Context::default(),
-            beside: vec![Default::default()],
-            work: Work::default(),
-        }
-    }
-}
-
-impl Readings {
-    fn find<R: Rules>(
-        &mut self,
-        guard: &Guard<R>,
-        at: At<'_>,
-        text: &str,
-        from: usize,
-    ) -> Result<Vec<Entity>, Error> {
-        if at.beside { self.find_beside(guard, text, from) } else { self.find_said(guard, text, from) }
-    }
-
-    fn find_said<R: Rules>(
-        &mut self,
-        guard: &Guard<R>,
-        text: &str,
-        from: usize,
-    ) -> Result<Vec<Entity>, Error> {
-        let found = guard.finder.find(text, from, &mut self.conversation, &self.work)?;
-        if !self.has_beside {
-            return Ok(found);
-        }
-        let believed = guard.finder.belief(&self.conversation);
-        let is_new = self.beside.iter().all(|(known, _)| *known != believed);
-        if is_new && self.beside.len() < MAX_READINGS {
-            self.beside.push((believed, self.conversation.clone()));
-        }
-        Ok(found)
-    }
-
-    fn find_beside<R: Rules>(
-        &mut self,
-        guard: &Guard<R>,
-        text: &str,
-        from: usize,
-    ) -> Result<Vec<Entity>, Error> {
-        let mut all: Vec<Entity> = Vec::new();
-        for (_, context) in &mut self.beside {
-            // a known name is found at any place
-            context.swap_names(&mut self.conversation);
-            for entity in guard.finder.find(text, from, context, &self.work)? {
-                let is_apart = |known: &Entity| {
-                    known.bytes.end <= entity.bytes.start || entity.bytes.end <= known.bytes.start
-                };
-                if all.iter().all(is_apart) {
-                    all.push(entity);
-                }
-            }
-            context.swap_names(&mut self.conversation);
-        }
-        order::sort_by_key(&mut all, |entity| entity.bytes.start);
-        Ok(all)
-    }
-
-    /// Returns the context of the answer: the belief at the end of the conversation, with the evidence of the
-    /// rest of the request and with all names.
-    fn for_the_answer<R>(mut self, guard: &Guard<R>) -> Context {
-        if !self.has_beside {
-            return self.conversation;
-        }
-        let believed = guard.finder.belief(&self.conversation);
-        let at = self.beside.iter().position(|(known, _)| *known == believed);
-        let last = self.beside.len().saturating_sub(1);
-        let (_, mut context) = self.beside.into_iter().nth(at.unwrap_or(last)).unwrap_or_default();
-        context.swap_names(&mut self.conversation);
-        context
     }
 }
 
