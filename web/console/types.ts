@@ -106,7 +106,7 @@ export type Scope = (typeof SCOPES)[number];
 
 /** The fields that a user sets, as they are sent. */
 export interface ProviderDraft {
-  /** `openai`, `openai_compatible`, `azure_openai`, `anthropic`, `mistral`, `ollama` or `vllm`. */
+  /** Its protocol. */
   provider_type: ProviderType;
   /** 1 to 200 characters. */
   display_name: string;

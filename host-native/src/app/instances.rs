@@ -329,7 +329,7 @@ struct ExchangeState {
     failure: Option<Failure>,
 }
 
-/// What a client took of an answer, and when.
+/// The bytes of an answer that a client took, and its delays.
 #[derive(Default)]
 struct Flow {
     /// When the last part was sent, if the next part has not been requested since.
