@@ -9,9 +9,12 @@ use crate::{
     Value,
     parts::{LONGEST_HELD, Parts, Reader},
     places::Places,
-    syntax::Syntax,
+    syntax::{Escape, Syntax, TOKEN},
     value::label,
 };
+
+/// A token in a cell in which backslashes escape quotes, so that `restore` writes the original likewise.
+const MARKED_TOKEN: &str = r"tok\_";
 
 /// The rows of a table. The first one names the columns. It may be the head; since a table need not have one, it is read as
 /// a row, too, unless its form or the types of the next row tell that it is a head.
@@ -44,6 +47,37 @@ enum State {
     Quoted,
     /// After a quote inside a quoted cell: its end, or the first of two.
     Quote,
+    /// After a backslash inside a quoted cell.
+    Backslash,
+    /// After a backslash and a quote inside a quoted cell: its end, or what tells that backslashes escape quotes in it.
+    BackslashQuote,
+    /// In a quoted cell in which backslashes escape quotes.
+    Escaped,
+    /// After a backslash in such a cell.
+    Escape,
+}
+
+impl State {
+    fn next(self, byte: u8, delimiter: u8) -> Self {
+        match (self, byte) {
+            (Self::Quoted, b'"') => Self::Quote,
+            (Self::Quoted, b'\\') => Self::Backslash,
+            (Self::Backslash, b'"') => Self::BackslashQuote,
+            (Self::Quoted | Self::Backslash, _)
+            | (Self::Start | Self::Quote | Self::BackslashQuote, b'"') => Self::Quoted,
+            (Self::Escaped, b'\\') => Self::Escape,
+            (Self::Escaped, b'"') => Self::Plain,
+            (Self::Escaped | Self::Escape, _) => Self::Escaped,
+            (_, byte) if byte == delimiter => Self::Start,
+            (Self::BackslashQuote, byte) if !matches!(byte, b'\r' | b'\n') => Self::Escaped,
+            _ => Self::Plain,
+        }
+    }
+
+    /// Whether it is inside quotes, where delimiters and line breaks are text.
+    fn is_quoted(self) -> bool {
+        matches!(self, Self::Quoted | Self::Backslash | Self::Escaped | Self::Escape)
+    }
 }
 
 impl Csv {
@@ -94,17 +128,12 @@ impl Csv {
         let mut start = 0;
         for (at, byte) in text.bytes().enumerate().skip(self.seen) {
             self.lines += usize::from(byte == b'\n');
-            self.state = match (self.state, byte) {
-                (State::Quoted, b'"') => State::Quote,
-                (State::Quoted, _) | (State::Start | State::Quote, b'"') => State::Quoted,
-                (_, byte) if byte == delimiter => {
-                    self.cells.push(self.cell..at - start);
-                    self.cell = at + 1 - start;
-                    State::Start
-                }
-                _ => State::Plain,
-            };
-            if byte == b'\n' && self.state != State::Quoted {
+            self.state = self.state.next(byte, delimiter);
+            if self.state == State::Start {
+                self.cells.push(self.cell..at - start);
+                self.cell = at + 1 - start;
+            }
+            if byte == b'\n' && !self.state.is_quoted() {
                 self.end_row(text.get(start..=at).unwrap_or_default(), delimiter, parts);
                 start = at + 1;
             }
@@ -161,14 +190,14 @@ impl Csv {
             parts.keep(row.raw.get(done..place.start).unwrap_or_default());
             done = place.end;
             let cell = row.raw.get(place.clone()).unwrap_or_default();
-            let (text, places) = decode(cell);
+            let (text, quoting) = decode(cell);
             if is_head && is_label_only(&text) {
                 parts.keep(cell);
                 continue;
             }
             let names = self.names.as_ref().filter(|_| !is_head);
             let label = names.and_then(|names| names.get(column)).cloned().flatten();
-            let syntax = Syntax::cell(delimiter, places);
+            let syntax = Syntax::cell(delimiter, quoting);
             parts.value(cell, Value { label, text, syntax, is_aside: is_head, ..Value::default() });
         }
         parts.keep(row.raw.get(done..).unwrap_or_default());
@@ -201,7 +230,7 @@ impl Reader for Csv {
         let row = self.row.clone();
         let delimiter = self.delimiter(&row);
         self.scan(delimiter, parts);
-        if self.state == State::Quoted {
+        if self.state.is_quoted() {
             bail!("line {} opens a quote that is never closed", self.line);
         }
         let row = std::mem::take(&mut self.row);
@@ -312,11 +341,15 @@ fn may_be_two(row: &[String], next: &[String]) -> bool {
     gaps.count() * 2 >= next.len().max(2)
 }
 
-/// The text of a cell, and its places in a quoted one.
-pub(crate) fn decode(raw: &str) -> (String, Option<Places>) {
+/// The text of a cell; of a quoted one, its places and how quotes are escaped.
+pub(crate) fn decode(raw: &str) -> (String, Option<(Places, Escape)>) {
     let Some(inside) = raw.strip_prefix('"').and_then(|inner| inner.strip_suffix('"')) else {
         return (raw.to_owned(), None);
     };
+    if escapes_by_backslash(inside) {
+        let (text, places) = decode_backslashes(inside);
+        return (text, Some((places, Escape::Backslashed)));
+    }
     let (mut text, mut places) = (String::with_capacity(inside.len()), Places::from(1));
     let mut rest = inside;
     while let Some((before, after)) = rest.split_once("\"\"") {
@@ -326,7 +359,59 @@ pub(crate) fn decode(raw: &str) -> (String, Option<Places>) {
         places.add(text.len(), 1 + inside.len() - rest.len());
     }
     text.push_str(rest);
-    (text, Some(places))
+    (text, Some((places, Escape::Doubled('"'))))
+}
+
+/// Whether backslashes escape quotes inside the quotes of a cell, as [`State`] reads them; also of a token with the mark of it.
+fn escapes_by_backslash(inside: &str) -> bool {
+    let mut state = State::Quoted;
+    inside.contains(MARKED_TOKEN)
+        || inside.bytes().any(|byte| {
+            state = state.next(byte, b'\n');
+            state == State::Escaped
+        })
+}
+
+/// Decodes quotes and the mark of a token behind backslashes; other backslashes stay.
+fn decode_backslashes(inside: &str) -> (String, Places) {
+    let (mut text, mut places) = (String::with_capacity(inside.len()), Places::from(1));
+    let mut rest = inside;
+    while let Some((before, after)) = rest.split_once('\\') {
+        text.push_str(before);
+        let is_mark = text.ends_with("tok") && after.starts_with('_');
+        let letter = after.chars().next();
+        if !is_mark && letter != Some('"') {
+            text.push('\\');
+        }
+        text.extend(letter);
+        rest = after.get(letter.map_or(0, char::len_utf8)..).unwrap_or_default();
+        if is_mark || letter == Some('"') {
+            places.add(text.len(), 1 + inside.len() - rest.len());
+        }
+    }
+    text.push_str(rest);
+    (text, places)
+}
+
+/// Escapes quotes by backslashes in a text that [`decode_backslashes`] returned, or that replaces a part of it.
+pub(crate) fn with_backslashes(text: &str) -> String {
+    if let Some(rest) = text.strip_prefix(TOKEN) {
+        return format!("{MARKED_TOKEN}{rest}");
+    }
+    let mut out = String::with_capacity(text.len());
+    let mut letters = text.chars().peekable();
+    while let Some(letter) = letters.next() {
+        match letter {
+            '"' => out.push_str("\\\""),
+            '\\' => {
+                out.push(letter);
+                // a backslash alone would escape what follows
+                out.push(letters.next_if(|next| *next != '"').unwrap_or(letter));
+            }
+            _ => out.push(letter),
+        }
+    }
+    out
 }
 
 /// Of equally frequent ones the first, which is the comma.
@@ -439,6 +524,30 @@ mod tests {
         ] {
             assert_eq!(likely_delimiter(line), delimiter, "{line}");
         }
+    }
+
+    /// A backslash before a quote that ends no cell escapes it, and every further one of the cell.
+    #[test]
+    fn quotes_behind_backslashes() {
+        for (table, expected) in [
+            ("\"Bret \\\"Hit Man\\\" Hart\";1984\n", &["Bret \"Hit Man\" Hart", "1984"][..]),
+            ("\"a \\\"b; c\\\"\\\\\";\"x\\\" \ny\\\"\";z\n", &["a \"b; c\"\\\\", "x\" \ny\"", "z"]),
+            // the last character is a backslash
+            ("\"C:\\\";\"D:\\\"\n", &["C:\\", "D:\\"]),
+            ("\"C:\\\"\r\n", &["C:\\"]),
+            ("\"a\\\"\"b\";c\n", &["a\\\"b", "c"]),
+            ("\"a\\nb\";c\n", &["a\\nb", "c"]),
+            ("\"to tok\\_xx\";c\n", &["to tok_xx", "c"]),
+        ] {
+            let rows = records_of(&mut Csv::with_columns(b';', Vec::new()), table);
+            let texts: Vec<_> =
+                rows.iter().flat_map(|row| &row.values).map(|value| value.text.as_str()).collect();
+            assert_eq!(texts, expected, "{table}");
+            assert_eq!(rows.len(), 1, "{table}");
+        }
+        let row = record_of(&mut Csv::with_columns(b';', Vec::new()), "\"a \\\"b\\\"\";\"c\"\n");
+        assert_eq!(rewritten(&row, &[Some("x\"y\\"), Some("\"\\")]), "\"x\\\"y\\\\\";\"\"\"\\\"\n");
+        assert_eq!(rewritten(&row, &[Some("tok_xx"), Some("tok_yy")]), "\"tok\\_xx\";\"tok_yy\"\n");
     }
 
     #[test]

@@ -68,13 +68,19 @@ impl Positions<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{places::Places, syntax::Syntax};
+    use crate::{
+        places::Places,
+        syntax::{Escape, Syntax},
+    };
 
     #[test]
     fn positions_of_values_in_any_order() {
         let raw = "č,\"x y\"\n\n<a \"\"b>";
         let value = |place: Range<usize>, text: &str| Value { place, text: text.into(), ..Value::default() };
-        let cell = Value { syntax: Syntax::cell(b',', Some(Places::from(1))), ..value(3..8, "x y") };
+        let cell = Value {
+            syntax: Syntax::cell(b',', Some((Places::from(1), Escape::Doubled('"')))),
+            ..value(3..8, "x y")
+        };
         let values = vec![value(0..2, "č"), cell, value(10..raw.len(), "<a \"b>")];
         let record = Record { raw: raw.into(), line: 5, values };
         let mut positions = record.positions();

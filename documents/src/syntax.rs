@@ -11,6 +11,7 @@ use std::ops::Range;
 use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 
 use crate::{
+    csv,
     json::is_number,
     places::Places,
     spelling::Spelling,
@@ -70,6 +71,8 @@ pub(crate) enum Escape {
     None,
     /// A character twice, as in the quotes of CSV.
     Doubled(char),
+    /// A quoted cell of CSV in which backslashes escape quotes; others stay.
+    Backslashed,
     /// A string of JSON.
     Json,
     /// Text of a page.
@@ -174,12 +177,10 @@ impl Syntax {
         Self { frame: Frame::Anew, ..Self::default() }
     }
 
-    /// A cell of a table. `places` are those of a quoted one.
-    pub(crate) fn cell(delimiter: u8, places: Option<Places>) -> Self {
-        let layers = places
-            .map(|places| Layer { places, escape: Escape::Doubled('"'), written: None })
-            .into_iter()
-            .collect();
+    /// A cell of a table, with the places and the escapes of a quoted one.
+    pub(crate) fn cell(delimiter: u8, quoting: Option<(Places, Escape)>) -> Self {
+        let layers =
+            quoting.map(|(places, escape)| Layer { places, escape, written: None }).into_iter().collect();
         Self { layers, frame: Frame::Cell { delimiter }, ..Self::default() }
     }
 
@@ -313,6 +314,7 @@ impl Escape {
         match self {
             Self::None => text.to_owned(),
             Self::Doubled(quote) => text.replace(quote, &format!("{quote}{quote}")),
+            Self::Backslashed => csv::with_backslashes(text),
             Self::Json | Self::Double { has_lines: false } => json_inside(text),
             Self::Text => references(text, |letter| matches!(letter, '&' | '<' | '>')),
             Self::Attribute(quote) => {
@@ -589,7 +591,7 @@ mod tests {
 
     #[test]
     fn each_syntax_keeps_its_document_whole() {
-        let quoted = || Some(Places::from(1));
+        let quoted = || Some((Places::from(1), Escape::Doubled('"')));
         for (syntax, raw, text, new, written) in [
             (Syntax::default(), "a", "a", "<\"", "<\""),
             (Syntax::cell(b';', None), "a", "a", "x,y", "x,y"),

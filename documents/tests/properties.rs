@@ -2,6 +2,8 @@
 
 #![allow(clippy::indexing_slicing, clippy::string_slice, clippy::unwrap_used, reason = "a test")]
 
+use std::ops::Range;
+
 use proptest::{collection::vec, prelude::*, sample::select};
 use textveil_documents::{Analysis, Edit, Format, Reading, Record, Records, Value, passages, tokens};
 use textveil_engine::{
@@ -271,6 +273,17 @@ fn skeleton(records: &[Record]) -> Vec<(String, Option<String>)> {
     skeleton
 }
 
+/// The places of the values in their document.
+fn places(records: &[Record]) -> Vec<Range<usize>> {
+    let mut start = 0;
+    let mut places = Vec::new();
+    for record in records {
+        places.extend(record.values.iter().map(|Value { place, .. }| start + place.start..start + place.end));
+        start += record.raw.len();
+    }
+    places
+}
+
 fn raw_values(records: &[Record]) -> Vec<&str> {
     records
         .iter()
@@ -322,6 +335,31 @@ impl Tools {
             document.push_str(&record.rewritten(&analysis.edits(str::to_owned)));
         }
         (document, has_findings)
+    }
+
+    /// The places of the changed values in the protected document.
+    fn replaced(&self, records: &[Record], protection: &ProtectOptions) -> Vec<Range<usize>> {
+        let (mut start, mut places) = (0, Vec::new());
+        for record in records {
+            let edits = self.analysed(record, protection).edits(str::to_owned);
+            let mut moved = 0_isize;
+            for (index, (value, own)) in record.values.iter().zip(&edits).enumerate() {
+                if own.is_empty() {
+                    continue;
+                }
+                let alone: Vec<_> = edits
+                    .iter()
+                    .enumerate()
+                    .map(|(other, edits)| if other == index { edits.clone() } else { Vec::new() })
+                    .collect();
+                let new = record.rewritten(&alone).len() + value.place.len() - record.raw.len();
+                let at = (start + value.place.start).wrapping_add_signed(moved);
+                places.push(at..at + new);
+                moved += new as isize - value.place.len() as isize;
+            }
+            start += record.rewritten(&edits).len();
+        }
+        places
     }
 
     /// The protected document, which has the structure of the document, and the restored one.
@@ -447,6 +485,8 @@ const SPELLINGS: &[(Format, &str)] = &[
     (Format::Html, "<a href=\"https://a.example/?name=Ren%c3%a9%20M%c3%bcller&mail=a@example.com\">x</a>"),
     (Format::Xml, "<name>Siobh&#225;n O&apos;Brien</name>"),
     (Format::Csv, "name,mail\nRené \"Ren\" Müller,a@example.com\n"),
+    (Format::Csv, "name,mail\n\"René \\\"Ren\\\" Müller\",a@example.com\n"),
+    (Format::Csv, "name,note\nx,\"René \\\"Ren\\\" Müller, \\\"a@example.com\\\"\"\n"),
     (
         Format::Vcard,
         "BEGIN:VCARD\r\nFN:Anna Kel\r\n lermann\r\nEMAIL:anna.k@exa\r\n mple.com\r\nEND:VCARD\r\n",
@@ -531,21 +571,24 @@ fn real_files_stay_whole() {
             let (protected, has_findings) = tools.protected(&records, protection);
             let after = read(&protected, format);
             let restored = protection.mode != Mode::Tokenize || tools.restored(&after) == document;
-            // a key that was replaced labels its value otherwise
-            let between = |records: &[Record]| -> Vec<String> {
-                skeleton(records).into_iter().map(|(raw, _)| raw).collect()
+            // whether a row is a head depends on values, so there may be others; none is cut
+            let places = places(&after);
+            let is_cut = |place: &Range<usize>| {
+                places
+                    .iter()
+                    .any(|other| other != place && other.start < place.end && place.start < other.end)
             };
-            (has_findings.contains(&true), between(&after) == between(&records), restored)
+            let cut = tools.replaced(&records, protection).into_iter().find(is_cut);
+            (has_findings.contains(&true), cut.map(|place| protected[place].to_owned()), restored)
         };
         for protection in
             modes().into_iter().filter(|modes| matches!(modes.mode, Mode::Replace | Mode::Tokenize))
         {
-            let (has_findings, has_structure, is_restored) = is_whole(&protection);
+            let (has_findings, cut, is_restored) = is_whole(&protection);
             found += usize::from(has_findings);
-            if !has_structure || !is_restored {
+            if cut.is_some() || !is_restored {
                 let mode = protection.mode;
-                let message =
-                    format!("{mode:?} {}: structure {has_structure}, bytes {is_restored}", path.display());
+                let message = format!("{mode:?} {}: cut {cut:?}, bytes {is_restored}", path.display());
                 println!("{message}");
                 wrong.push(message);
             }

@@ -1,7 +1,7 @@
 //! Tokens in documents that are read as plain text: some of their characters are escaped there.
 //!
 //! The readers of documents write a character of a token in the form that the original had at its index: `t\u006fk_…`,
-//! `&#0000000116;ok_…`, `%74ok_…`, or with a fold of a line before it. Here they are read as parsers would read them.
+//! `&#0000000116;ok_…`, `%74ok_…`, `tok\_…`, or with a fold of a line before it. Here they are read as parsers would read them.
 
 /// The characters of a token up to its sealed value: `tok_`, country, type, and numbers.
 const HEAD: usize = 112;
@@ -95,6 +95,8 @@ fn letter(text: &str) -> Option<(char, usize)> {
         Some((letter, prefix.len() + digits))
     };
     match text.as_bytes().first()? {
+        // the mark of cells in CSV with quotes behind backslashes
+        b'\\' if text.starts_with("\\_") => Some(('_', 2)),
         b'\\' => hex("\\u", 4).or_else(|| hex("\\x", 2)).or_else(|| hex("\\U", 8)),
         b'%' => hex("%", 2),
         b'&' => {
@@ -136,6 +138,7 @@ mod tests {
             at(2, "&#000000107;"),
             at(3, "%5f"),
             at(5, "\\U00000078"),
+            at(3, "\\_"),
             at(last, &format!("&#{code};")),
             at(9, &format!("\r\n {}", &token[9..10])),
             at(9, &format!("\\\n    {}", &token[9..10])),
