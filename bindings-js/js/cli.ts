@@ -11,7 +11,7 @@ import type { OpenDocument } from "./document.js";
 import { documents, type Documents } from "./documents-instance.js";
 import { engineOf } from "./engine.js";
 import { TextveilError } from "./error.js";
-import { extensionWritten, formatOfName, knownFormat, type Format } from "./format.js";
+import { extensionWritten, formatOf, formatOfContent, knownFormat, type Format } from "./format.js";
 import { call } from "./instance.js";
 import { keysOf, type KeySource } from "./keys.js";
 import type { KeyOptions, ProtectOptions } from "./options.js";
@@ -105,6 +105,8 @@ interface Source {
   /** The path of the result inside a folder. */
   inside: string;
   format: Format;
+  /** Whether neither the caller nor its name tells the format, so its content may. */
+  isUnnamed: boolean;
   /** Whether it was found in a folder, and not named. */
   isFound: boolean;
 }
@@ -120,9 +122,10 @@ function sourcesOf(paths: string[], values: Values): Sources {
   const all: Source[] = [];
   const failed: string[] = [];
   const add = (path: string | undefined, inside: string, isFound: boolean): void => {
-    const format = given ?? (path === undefined ? undefined : formatOfName(basename(path))) ?? "text";
+    const told = given ?? formatOf(path === undefined ? "" : basename(path), "");
+    const format = told ?? "text";
     const extension = extensionWritten(format);
-    all.push({ path, inside: extension === undefined ? inside : `${inside}.${extension}`, format, isFound });
+    all.push({ path, inside: extension === undefined ? inside : `${inside}.${extension}`, format, isUnnamed: told === undefined, isFound });
   };
   const walk = (folder: string, path: string): void => {
     for (const entry of readdirSync(path, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1))) {
@@ -159,8 +162,14 @@ function nameOf({ path, inside }: Source): string {
 const PIECE = 1 << 16;
 const PEEK = 8 << 10;
 
-/** The bytes of a document in pieces, or the reason why a file of a folder is skipped. */
-function piecesOf(source: Source): Iterable<Uint8Array> | string {
+interface Opened {
+  /** In the format in which it is read. */
+  source: Source;
+  pieces: Iterable<Uint8Array>;
+}
+
+/** A document in pieces, or the reason why a file of a folder is skipped. */
+function opened(source: Source): Opened | string {
   const file = source.path === undefined ? 0 : openSync(source.path, "r");
   const first = readPiece(file);
   const reason = refusal(first.subarray(0, PEEK), source);
@@ -169,13 +178,14 @@ function piecesOf(source: Source): Iterable<Uint8Array> | string {
     if (source.isFound) return reason;
     throw new Fault(reason);
   }
-  return (function* () {
+  const pieces = (function* () {
     try {
       for (let piece = first; piece.length > 0; piece = readPiece(file)) yield piece;
     } finally {
       if (file !== 0) closeSync(file);
     }
   })();
+  return { source: source.isUnnamed ? { ...source, format: formatOfContent(first) } : source, pieces };
 }
 
 /** Why a file cannot be read, by its first bytes; undefined if it may be. The decoder rejects zero bytes of a named file. */
@@ -219,11 +229,11 @@ function each(sources: Sources, values: Values, work: (source: Source, pieces: I
   for (const problem of sources.failed) process.stderr.write(`error: ${problem}\n`);
   for (const source of sources.all) {
     try {
-      const pieces = piecesOf(source);
-      if (typeof pieces === "string") {
+      const document = opened(source);
+      if (typeof document === "string") {
         skipped += 1;
-        note(`skipped: ${nameOf(source)}: ${pieces}`);
-      } else work(source, pieces);
+        note(`skipped: ${nameOf(source)}: ${document}`);
+      } else work(document.source, document.pieces);
     } catch (error) {
       if (isClosedOutput(error)) throw error;
       failed += 1;

@@ -4,9 +4,9 @@ import { charsetOf } from "./decode.js";
 import { protectFields } from "./document.js";
 import type { Engine } from "./engine.js";
 import { invalid } from "./error.js";
-import { protectFileWith } from "./file.js";
+import { protectFileWith, told } from "./file.js";
 import { protectFormDataWith } from "./form.js";
-import { essenceOf, formatOfType, isText, looksLikeJson, typeWritten, type Format } from "./format.js";
+import { essenceOf, formatOfContent, formatOfType, isText, looksLikeJson, TELLING, typeWritten, type Format } from "./format.js";
 import type { BinaryOptions, DocumentOptions, Fetch, FetchOptions, ProtectOptions } from "./options.js";
 import { restoredResponse, type RestoreKind } from "./restoring.js";
 import { streamOf, type Work } from "./stream.js";
@@ -127,9 +127,9 @@ async function protectParameters(engine: Engine, parameters: URLSearchParams, op
 }
 
 async function sniffed(blob: Blob): Promise<Format> {
-  return blob.size <= 1 << 20 ? likely(await blob.text()) : "text";
+  return blob.size <= 1 << 20 && looksLikeJson(await blob.text()) ? "json" : told(blob);
 }
 
 function likely(text: string): Format {
-  return looksLikeJson(text) ? "json" : "text";
+  return looksLikeJson(text) ? "json" : formatOfContent(new TextEncoder().encode(text.slice(0, TELLING)));
 }

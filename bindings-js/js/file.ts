@@ -3,7 +3,7 @@
 import { charsetOf } from "./decode.js";
 import type { Engine } from "./engine.js";
 import { invalid } from "./error.js";
-import { extensionWritten, formatOf, isText, knownFormat, typeWritten, type Format } from "./format.js";
+import { extensionWritten, formatOf, formatOfContent, isText, knownFormat, TELLING, typeWritten, type Format } from "./format.js";
 import type { FileOptions } from "./options.js";
 
 /**
@@ -59,7 +59,7 @@ export async function protectFileWith(
   if (format === undefined && !isText(file.type)) {
     throw invalid("file", "is not text by its type and cannot be inspected; give its `format` if it is text");
   }
-  const known = knownFormat(format ?? formatOf(name, file.type));
+  const known = knownFormat(format ?? formatOf(name, file.type) ?? (await told(file)));
   const reading = { encoding: encoding ?? charsetOf(file.type), field: "file" };
   signal?.throwIfAborted();
   const document = await engine.document(known, options, reading);
@@ -78,6 +78,11 @@ export async function protectFileWith(
   } finally {
     document.free();
   }
+}
+
+/** The format that the content of a file tells. @internal */
+export async function told(file: Blob): Promise<Format> {
+  return formatOfContent(new Uint8Array(await file.slice(0, TELLING).arrayBuffer()));
 }
 
 /** Size of the pieces in which a file is read, in bytes. */

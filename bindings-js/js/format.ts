@@ -3,6 +3,7 @@
 import { inUtf8 } from "./decode.js";
 import { invalid } from "./error.js";
 import { EXTENSIONS, MEDIA_TYPES, SUFFIXES } from "./format-tables.js";
+import { call } from "./instance.js";
 
 /**
  * The format of a document, so that only its values change.
@@ -62,9 +63,21 @@ export function knownFormat(format: Format): Format {
   throw invalid("format", `must be ${FORMATS.slice(0, -1).join(", ")} or ${FORMATS.at(-1)}`);
 }
 
-/** The format that a file's name or a media type tells: plain text where they tell nothing. @internal */
-export function formatOf(name: string, type: string): Format {
-  return formatOfType(type) ?? formatOfName(name) ?? "text";
+/**
+ * The format that a file's name or a media type tells; undefined where its content may tell it: the name has no extension, and
+ * the type is absent. @internal
+ */
+export function formatOf(name: string, type: string): Format | undefined {
+  const hasType = !/^(?:application\/octet-stream)?$/.test(essenceOf(type));
+  return formatOfType(type) ?? formatOfName(name) ?? (hasType || name.includes(".") ? "text" : undefined);
+}
+
+/** The number of first bytes of a document that may tell its format. @internal */
+export const TELLING = 8 << 10;
+
+/** The format that the first bytes of a document tell; plain text where they tell none. @internal */
+export function formatOfContent(start: Uint8Array): Format {
+  return (call((engine) => engine.formatOfContent(start.subarray(0, TELLING))) as Format | undefined) ?? "text";
 }
 
 /** The format that a file's name tells; undefined for plain text. @internal */

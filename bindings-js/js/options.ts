@@ -211,7 +211,7 @@ export interface CryptoKeyOptions extends Omit<KeyOptions, "key" | "previousKeys
  * await (await protectFile(file, { encoding: "windows-1250", denyList: [{ value: "Šárka" }] })).file.text(); // "[REDACTED]"
  */
 export interface DocumentOptions {
-  /** The format, so that only values change; `text` when absent, and for files what name and type tell. */
+  /** The format, so that only values change; `text` when absent, and for files what name, type or first bytes tell. */
   format?: Format | undefined;
   /** In which encoding its bytes are, such as `windows-1250`; UTF-8 when absent, or what a byte order mark says. */
   encoding?: string | undefined;

@@ -17,6 +17,7 @@ use std::{cell::OnceCell, io};
 
 use serde::Serialize;
 use serde_json::{Serializer, ser::Formatter};
+use textveil_documents::Format;
 use textveil_engine::{
     Country, DetectOptions, Error, Finder, Keyring, OffsetUnit, Piece, ProtectOptions, Protected, Protection,
     Span, Stream, TypeCounts, Work,
@@ -85,6 +86,14 @@ pub fn find_names_with(names: Names) {
         *known = now;
         guesses
     });
+}
+
+/// Returns the format that the first bytes of a document tell, such as `sql`; absent if they tell none.
+///
+/// It is not in the module of documents, which is not loaded for plain text.
+#[wasm_bindgen(js_name = formatOfContent)]
+pub fn format_of_content(start: &[u8]) -> Option<String> {
+    Format::of_content(start).map(|format| format.name().to_owned())
 }
 
 /// Options that are read, checked and compiled once for many calls.

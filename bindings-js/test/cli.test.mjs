@@ -23,6 +23,7 @@ const FILES = {
   "d.html": "<p title='jan.novak@example.cz'>PESEL 440514<b>01359</b></p>\n",
   "options.json": JSON.stringify({ min_confidence: 0.2, operators: { email: { mode: "mask", keep_last: 3 } }, deny_list: [{ value: "here", type: "place" }] }),
   "policies.json": JSON.stringify([{ name: "mail", action: "ALLOW", conditions: [{ entity_types: ["email"] }] }]),
+  dump: "-- people\nINSERT INTO t (id, pesel) VALUES (1, 44051401359);\n",
   "broken.json": "{ jan.novak@example.cz",
   "keys.txt": KEY,
 };
@@ -83,6 +84,9 @@ const CALLS = [
   ["protect --options options.json a.txt"],
   ["protect --mode hash --key-file keys.txt a.txt"],
   ["protect --mode tokenize --key-file keys.txt a.txt"],
+  ["protect dump"],
+  ["protect --format text dump"],
+  ["protect", "CREATE TABLE t (pesel bigint);\nINSERT INTO t VALUES (44051401359);\n"],
   ["protect b.csv"],
   ["protect c.json"],
   ["protect d.html"],

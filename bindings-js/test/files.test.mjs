@@ -9,6 +9,8 @@ const { createProtector, openProtector, protectFetch, protectFile, protectFormDa
 
 const KEY = "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f";
 const R = "[REDACTED]";
+const DUMP = "-- people\nINSERT INTO t (id, pesel) VALUES (1, 44051401359);\n";
+const SAFE_DUMP = `-- people\nINSERT INTO t (id, pesel) VALUES (1, '${R}');\n`;
 const TEXT = "PESEL 44051401359, mail jan.novak@example.cz";
 const SAFE = `PESEL ${R}, mail ${R}`;
 
@@ -43,6 +45,17 @@ describe("protectFile", () => {
   test("a blob has no name", async () => {
     const { file, found } = await protectFile(new Blob([`tel. +420 601 123 456`]), { mode: "mask" });
     assert.deepEqual([file.name, await file.text(), found], ["protected.txt", `tel. ${"*".repeat(16)}`, { phone: 1 }]);
+  });
+
+  test("content tells SQL where neither the name nor the type tells a format", async () => {
+    for (const file of [new Blob([DUMP]), new File([DUMP], "dump"), new File([DUMP], "dump", { type: "application/octet-stream" })]) {
+      assert.equal(await (await protectFile(file)).file.text(), SAFE_DUMP);
+    }
+    const asText = SAFE_DUMP.replaceAll("'", "");
+    for (const file of [new File([DUMP], "dump.txt"), new File([DUMP], "dump", { type: "text/plain" })]) {
+      assert.equal(await (await protectFile(file)).file.text(), asText);
+    }
+    assert.equal(await (await protectFile(new Blob([DUMP]), { format: "text" })).file.text(), asText);
   });
 
   test("says how far it is", async () => {
@@ -129,6 +142,8 @@ describe("protectFetch", () => {
     ["text", { body: TEXT }, SAFE],
     ["JSON", { body: json, headers: headers("application/json") }, safeJson],
     ["JSON without saying so", { body: json }, safeJson],
+    ["SQL without saying so", { body: DUMP }, SAFE_DUMP],
+    ["SQL as bytes without saying so", { body: Buffer.from(DUMP) }, SAFE_DUMP],
     ["JSON as bytes", { body: Buffer.from(json), headers: headers("application/json") }, safeJson],
     ["a blob", { body: new Blob([json], { type: "application/json" }) }, safeJson],
     ["a stream", { body: stream(json), duplex: "half", headers: headers("application/json") }, safeJson],

@@ -7,7 +7,7 @@ import { after, before, describe, test } from "node:test";
 import { build } from "vite";
 import { FIREFOX_SKIPPED, FULL, launch, launchFirefox, record, serve, SKIPPED } from "./browser.mjs";
 import { HOSTS, TEXTS, TYPES, VALUES } from "./corpus.mjs";
-import { project } from "./project.mjs";
+import { project, ROOT } from "./project.mjs";
 import { EXPECTED } from "./protector-body.mjs";
 
 const PAGE = '<!doctype html><title>page</title><link rel="icon" href="data:," /><script type="module" src="./main.js"></script>';
@@ -26,7 +26,15 @@ const COUNTED = `
   const channel = new BroadcastChannel("alive");
   channel.onmessage = ({ data }) => { if (data === "?") channel.postMessage(alive.size); };`;
 
-const { add, folder } = project();
+const installed = project();
+const { add, folder } = installed;
+
+/** The documents with which the service and the program are compared, too: names, and content in base64. */
+const DOCUMENTS = ["tests/conformance/documents", "documents/tests/office"].flatMap((path) =>
+  readdirSync(join(ROOT, path))
+    .filter((name) => !/\.(?:fod.|sh)$/.test(name))
+    .map((name) => [name, readFileSync(join(ROOT, path, name)).toString("base64")]),
+);
 
 /** The size of the large file, in megabytes. Read whole, 30 take 279 MiB in Chromium, and by slices 81. */
 const MEGABYTES = FULL ? 100 : 30;
@@ -159,6 +167,28 @@ for (const { name, skip, launch: start, process: kind, bound } of BROWSERS) desc
     assert.deepEqual(said, { own: ["", "failed", name], beside: [name, "", name, name, name] });
     // of the address without a page
     seen.errors.length = 0;
+  });
+
+  test("documents of each format come out as in Node, here and in the worker", async () => {
+    const { createProtector } = await installed.import();
+    const node = createProtector({ mode: "mask" });
+    const wanted = await Promise.all(DOCUMENTS.map(async ([name, content]) => (await node.file(new File([Buffer.from(content, "base64")], name))).file.text()));
+    const got = await page.evaluate(async (documents) => {
+      await textveil.initNames();
+      const worker = await textveil.openWorker({ mode: "mask" });
+      const protect = (protector) =>
+        Promise.all(documents.map(async ([name, content]) => {
+          const bytes = Uint8Array.from(atob(content), (letter) => letter.charCodeAt(0));
+          return (await protector.file(new File([bytes], name))).file.text();
+        }));
+      const made = [await protect(textveil.createProtector({ mode: "mask" })), await protect(worker)];
+      worker.terminate();
+      return made;
+    }, DOCUMENTS);
+    DOCUMENTS.forEach(([name], at) => {
+      assert.match(wanted[at], /\*{5}/, name);
+      for (const made of got) assert.equal(made[at], wanted[at], name);
+    });
   });
 
   test("the worker says what is wrong, ends early, and ends", async () => {

@@ -36,6 +36,8 @@ pub enum Verb {
     Restore,
     /// The list of detectors.
     Detectors,
+    /// A document with its findings replaced.
+    ProtectDocument,
 }
 
 /// A way to call the engine.

@@ -60,6 +60,7 @@ fn route(verb: Verb, request: &Value) -> (Method, String) {
         Verb::ProtectBatch => "/api/v1/protect/batch",
         Verb::Validate => "/api/v1/validate",
         Verb::Restore => "/api/v1/restore",
+        Verb::ProtectDocument => "/api/v1/documents",
         Verb::Detectors => {
             let country = request.get("country").and_then(Value::as_str);
             let query = country.map(|code| format!("?country={code}")).unwrap_or_default();

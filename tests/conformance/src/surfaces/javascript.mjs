@@ -32,6 +32,11 @@ const verbs = {
     return withheld === 0 ? answer : { ...answer, withheld };
   },
   detectors: ({ country }) => textveil.detectors(country),
+  // a file has a name instead of a format
+  async protect_document({ documentBase64, name, ...options }) {
+    const { file } = await protector.file(new File([Buffer.from(documentBase64, "base64")], name), options);
+    return { protectedDocument: await file.text() };
+  },
 };
 
 const camel = (name) => name.replaceAll(/_(\w)/g, (_, letter) => letter.toUpperCase());
@@ -48,9 +53,9 @@ function renamed(value, name, isKeyedByCaller = false) {
   return Object.fromEntries(Object.entries(value).map(rename));
 }
 
-function reply({ verb, request }) {
+async function reply({ verb, request }) {
   try {
-    return { answer: renamed(JSON.parse(JSON.stringify(verbs[verb](renamed(request, camel)), withNull)), snake) };
+    return { answer: renamed(JSON.parse(JSON.stringify(await verbs[verb](renamed(request, camel)), withNull)), snake) };
   } catch (error) {
     if (!(error instanceof textveil.TextveilError)) return { failure: String(error?.stack ?? error) };
     return { refusal: { code: error.code, field: snake(error.field ?? "") || null } };
@@ -58,5 +63,5 @@ function reply({ verb, request }) {
 }
 
 for await (const line of createInterface({ input: process.stdin })) {
-  process.stdout.write(`${JSON.stringify(reply(JSON.parse(line)))}\n`);
+  process.stdout.write(`${JSON.stringify(await reply(JSON.parse(line)))}\n`);
 }

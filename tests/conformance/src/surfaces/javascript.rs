@@ -63,7 +63,7 @@ impl Surface for JavaScript {
         let mut request = request.clone();
         if let Value::Object(fields) = &mut request {
             // the package counts in UTF-16 by itself; its own tests cover that
-            if verb != Verb::Validate && verb != Verb::Detectors {
+            if !matches!(verb, Verb::Validate | Verb::Detectors | Verb::ProtectDocument) {
                 fields.entry("offset_unit").or_insert_with(|| json!("code_point"));
             }
         }

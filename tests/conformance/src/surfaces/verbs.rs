@@ -48,9 +48,9 @@ pub(super) trait Verbs {
     fn restore(&self, text: &str) -> Result<Restored, Failure>;
 }
 
-/// Whether the engine in Rust has this verb: a batch is protected text by text.
+/// Whether the engine in Rust has this verb: a batch is protected text by text, and other crates read documents.
 pub(super) fn offers(verb: Verb) -> bool {
-    verb != Verb::ProtectBatch
+    !matches!(verb, Verb::ProtectBatch | Verb::ProtectDocument)
 }
 
 /// Answers a REST request.
@@ -92,8 +92,10 @@ fn respond(engine: &impl Verbs, verb: Verb, request: &Value) -> Result<Value, Fa
             let country = request.get("country").and_then(Value::as_str);
             serde_json::to_value(DetectorsResponse::new(engine.detectors(country)?))
         }
-        Verb::ProtectBatch => {
-            return Err(Failure::Broken(anyhow::anyhow!("the engine has no protect_batch")));
+        Verb::ProtectBatch | Verb::ProtectDocument => {
+            return Err(Failure::Broken(anyhow::anyhow!(
+                "the engine has neither protect_batch nor documents"
+            )));
         }
     };
     Ok(answer?)

@@ -47,6 +47,7 @@ fn expectations_name_fields_of_the_answer() {
             Verb::Validate => &["value", "entity_type", "country", "valid", "confidence", "metadata"],
             Verb::Restore => &["text", "restored", "unknown", "api_version"],
             Verb::Detectors => &["detectors", "count"],
+            Verb::ProtectDocument => &["protected_document"],
         };
         let unknown: Vec<_> =
             case.expect.keys().filter(|name| *name != "error" && !known.contains(&name.as_str())).collect();

@@ -15,6 +15,7 @@ mod conformance;
 mod corpus;
 #[cfg(unix)]
 mod deploy;
+mod documents;
 #[cfg(unix)]
 #[path = "../../../../host-native/tests/host/support/redis.rs"]
 #[allow(dead_code, reason = "other tests use the rest")]
