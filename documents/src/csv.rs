@@ -212,9 +212,9 @@ impl Csv {
 impl Reader for Csv {
     fn read(&mut self, text: &str, parts: &mut dyn Parts) -> Result<()> {
         self.row.push_str(text);
-        let delimiter = match (self.delimiter, self.row.split_once('\n')) {
+        let delimiter = match (self.delimiter, first_row(&self.row)) {
             (Some(delimiter), _) => delimiter,
-            (None, Some((line, _))) => separator(line).unwrap_or_else(|| likely_delimiter(line)),
+            (None, Some(line)) => separator(line).unwrap_or_else(|| likely_delimiter(line)),
             (None, None) if self.row.len() < LONGEST_HELD => return Ok(()),
             (None, None) => likely_delimiter(&self.row),
         };
@@ -248,6 +248,16 @@ impl TableRow {
         let cells = self.cells.iter().map(|place| self.raw.get(place.clone()).unwrap_or_default());
         cells.map(|cell| decode(cell.trim_start_matches('\u{feff}')).0.trim().to_owned()).collect()
     }
+}
+
+/// Returns the first row without its line break, if that has arrived.
+fn first_row(text: &str) -> Option<&str> {
+    let mut is_quoted = false;
+    let ends = |byte| {
+        is_quoted ^= byte == b'"';
+        byte == b'\n' && !is_quoted
+    };
+    text.bytes().position(ends).and_then(|end| text.get(..end))
 }
 
 /// The separator that the first line of a spreadsheet's table says: `sep=;`.
@@ -510,6 +520,14 @@ mod tests {
             "\"a1234\",\"x,\"\"y\", \"c\" ,\"d\"\"\"\r\n"
         );
         assert_eq!(rewritten(&row, &[Some("x"), None, Some("y"), None]), "\"x\",b,y,\"d\"\"\"\r\n");
+    }
+
+    #[test]
+    fn the_first_row_may_have_line_breaks() {
+        let rows = records_of(&mut Csv::new(None), "\"x, y\nz\";a@b.cz\nu;v\n");
+        let texts: Vec<_> =
+            rows.iter().flat_map(|row| &row.values).map(|value| value.text.as_str()).collect();
+        assert_eq!(texts, ["x, y\nz", "a@b.cz", "u", "v"]);
     }
 
     #[test]

@@ -54,8 +54,10 @@ impl Entries for Ini {
             (Some(quote), Some(length)) => {
                 let raw = written.get(..length)?;
                 end = value + length + line_length(written.get(length..)?);
-                let escape =
-                    if quote == '"' { Escape::Quoted } else { Escape::Literal { quote, has_lines: true } };
+                let escape = match quote {
+                    '"' => Escape::Quoted,
+                    _ => Escape::Literal { quote, times: 1, has_lines: true },
+                };
                 (raw, raw.get(1..length - 1)?, Syntax::escaped(Places::from(1), escape))
             }
             _ => {

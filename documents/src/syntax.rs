@@ -93,8 +93,10 @@ pub(crate) enum Escape {
     Quoted,
     /// A string in which nothing is escaped, in these quotes.
     Literal {
-        /// The quote that it must not contain.
+        /// The quote that ends it.
         quote: char,
+        /// The number of quotes that end it.
+        times: usize,
         /// Whether it may have line breaks.
         has_lines: bool,
     },
@@ -326,8 +328,8 @@ impl Escape {
             Self::Copied => text.replace('\t', "\\t").replace('\n', "\\n").replace('\r', "\\r"),
             Self::Line => on_one_line(text),
             Self::Quoted => quoted_inside(text),
-            Self::Literal { quote, has_lines } => {
-                let mark = quote.to_string().repeat(if has_lines && quote == '\'' { 3 } else { 1 });
+            Self::Literal { quote, times, has_lines } => {
+                let mark = quote.to_string().repeat(times);
                 let text = text.replace(&mark, &"’".repeat(mark.len()));
                 if has_lines { text } else { on_one_line(&text) }
             }
@@ -591,6 +593,9 @@ mod tests {
 
     #[test]
     fn each_syntax_keeps_its_document_whole() {
+        let literal = |times| {
+            Syntax::escaped(Places::from(times), Escape::Literal { quote: '\'', times, has_lines: true })
+        };
         let quoted = || Some((Places::from(1), Escape::Doubled('"')));
         for (syntax, raw, text, new, written) in [
             (Syntax::default(), "a", "a", "<\"", "<\""),
@@ -598,6 +603,8 @@ mod tests {
             (Syntax::cell(b';', None), "a", "a", "x;\"y", "\"x;\"\"y\""),
             (Syntax::cell(b',', quoted()), "\"a\"", "a", "x", "\"x\""),
             (Syntax::cell(b',', quoted()), "\"a\"", "a", "x\"", "\"x\"\"\""),
+            (literal(1), "'a'", "a", "x'\ny", "'x’\ny'"),
+            (literal(3), "'''a'''", "a", "x'\n'''y", "'''x'\n’’’y'''"),
             (Syntax::json_number(), "1.0", "1.0", "a\"\n", r#""a\"\n""#),
             (Syntax::json(Places::from(1)), "\"a\"", "a", "a\"\n", r#""a\"\n""#),
             (Syntax::comment(), "a", "a", "a-->b", "a--&gt;b"),

@@ -114,7 +114,8 @@ impl Toml {
                 (read, Syntax::toml_string(places, is_long))
             }
             _ => {
-                let escape = Escape::Literal { quote, has_lines: is_long };
+                let escape =
+                    Escape::Literal { quote, times: if is_long { 3 } else { 1 }, has_lines: is_long };
                 (inside.to_owned(), Syntax::escaped(Places::from(start), escape))
             }
         };

@@ -19,7 +19,7 @@ const FOLDERS: [&str; 2] = ["tests/conformance/documents", "documents/tests/offi
 struct Document {
     path: PathBuf,
     name: String,
-    /// What the name tells.
+    /// The format that the name tells.
     format: Option<Format>,
 }
 
@@ -30,7 +30,7 @@ fn documents() -> Vec<Document> {
         Document { format: Format::of_name(&name), path, name }
     };
     let mut all: Vec<_> = paths.map(|entry| document(entry.unwrap().path())).collect();
-    // what LibreOffice makes the documents of Office from, and the script that does
+    // sources of the documents of Office, and the script that makes these
     all.retain(|Document { name, .. }| {
         ![".fodt", ".fods", ".fodp", ".sh"].iter().any(|end| name.ends_with(end))
     });
