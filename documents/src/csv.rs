@@ -13,6 +13,9 @@ use crate::{
     value::label,
 };
 
+/// The delimiters that a table may have without saying so. Of equally frequent ones, the first is taken.
+const DELIMITERS: [u8; 4] = [b',', b';', b'\t', b'|'];
+
 /// A token in a cell in which backslashes escape quotes, so that `restore` writes the original likewise.
 const MARKED_TOKEN: &str = r"tok\_";
 
@@ -72,6 +75,11 @@ impl State {
             (Self::BackslashQuote, byte) if !matches!(byte, b'\r' | b'\n') => Self::Escaped,
             _ => Self::Plain,
         }
+    }
+
+    /// The next state while the delimiter is not known.
+    fn next_of_any(self, byte: u8) -> Self {
+        self.next(byte, if DELIMITERS.contains(&byte) { byte } else { b'\n' })
     }
 
     /// Whether it is inside quotes, where delimiters and line breaks are text.
@@ -252,10 +260,10 @@ impl TableRow {
 
 /// Returns the first row without its line break, if that has arrived.
 fn first_row(text: &str) -> Option<&str> {
-    let mut is_quoted = false;
+    let mut state = State::default();
     let ends = |byte| {
-        is_quoted ^= byte == b'"';
-        byte == b'\n' && !is_quoted
+        state = state.next_of_any(byte);
+        byte == b'\n' && !state.is_quoted()
     };
     text.bytes().position(ends).and_then(|end| text.get(..end))
 }
@@ -424,13 +432,14 @@ pub(crate) fn with_backslashes(text: &str) -> String {
     out
 }
 
-/// Of equally frequent ones the first, which is the comma.
+/// Returns the most frequent delimiter of a row outside quotes.
 fn likely_delimiter(line: &str) -> u8 {
-    let mut counts = [(b',', 0), (b';', 0), (b'\t', 0), (b'|', 0)];
-    let mut is_quoted = false;
+    let mut counts = DELIMITERS.map(|delimiter| (delimiter, 0));
+    let mut state = State::default();
     for byte in line.bytes() {
-        is_quoted ^= byte == b'"';
-        if let Some((_, count)) = counts.iter_mut().find(|(delimiter, _)| !is_quoted && *delimiter == byte) {
+        state = state.next_of_any(byte);
+        let mut counts = counts.iter_mut();
+        if let Some((_, count)) = counts.find(|(delimiter, _)| !state.is_quoted() && *delimiter == byte) {
             *count += 1;
         }
     }
@@ -539,6 +548,8 @@ mod tests {
             ("a|b|c,d", b'|'),
             ("a", b','),
             ("\"a;;;\",b", b','),
+            ("\"a \\\"b;;;\",c", b','),
+            ("5\" a;b", b';'),
         ] {
             assert_eq!(likely_delimiter(line), delimiter, "{line}");
         }

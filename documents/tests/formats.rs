@@ -142,6 +142,22 @@ fn rows() -> Vec<(String, bool)> {
         .collect()
 }
 
+/// Without a head, or below one that says nothing, values are found that show what they are. Dates and bare numbers may be of anything.
+#[test]
+fn columns_without_a_useful_head_are_read_by_their_values() {
+    let rows = "Anna Kellermann,2024-04-03,+49 30 901820,anna.k@example.com,DE89370400440532013000,1000001\n\
+        René Müller,2024-04-04,+44 7700 900123,rene@example.de,GB82WEST12345698765432,1000002\n";
+    let r = "[REDACTED]";
+    let safe = format!("{r},2024-04-03,{r},{r},{r},1000001\n{r},2024-04-04,{r},{r},{r},1000002\n");
+    for head in ["", "a,b,c,d,e,f\n", "col1,col2,col3,col4,col5,col6\n", ",,,,,\n"] {
+        assert_eq!(protected(format!("{head}{rows}").as_bytes(), Format::Csv), format!("{head}{safe}"));
+    }
+    // the types of the next row tell a head, whose words are labels and no values
+    let table = "Geb.-Datum,Telefon Nr\n1978-04-03,030 901820\n1985-11-20,030 901821\n";
+    let safe = format!("Geb.-Datum,Telefon Nr\n{r},{r}\n{r},{r}\n");
+    assert_eq!(protected(table.as_bytes(), Format::Csv), safe);
+}
+
 #[test]
 fn every_format_is_a_row_that_is_true() {
     let rows = rows();
