@@ -8,7 +8,7 @@ use base64ct::{Base64, Encoding};
 use serde_json::{Value, json};
 use textveil_documents::Format;
 use textveil_tests::{
-    Surface, Verb, program,
+    Surface, Verb, dist, program,
     surfaces::{Http, JavaScript},
     workspace,
 };
@@ -40,8 +40,9 @@ fn documents() -> Vec<Document> {
 
 /// Returns what the program writes, with the findings masked.
 fn by_program(Document { path, .. }: &Document) -> String {
-    let out =
-        Command::new(program().unwrap()).args(["protect", "--mode", "mask"]).arg(path).output().unwrap();
+    let mut protect = Command::new(program().unwrap());
+    protect.env("TEXTVEIL_COMPONENT", dist("textveil-engine.wasm").unwrap());
+    let out = protect.args(["protect", "--mode", "mask"]).arg(path).output().unwrap();
     assert!(out.status.success(), "{}", String::from_utf8_lossy(&out.stderr));
     String::from_utf8(out.stdout).unwrap()
 }
