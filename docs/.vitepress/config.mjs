@@ -143,6 +143,14 @@ export default defineConfig({
   markdown: {
     // no grammar of WIT is in the highlighter; its comments and braces are those of Rust
     languageAlias: { wit: "rust" },
+    // braces in code are the text of the page, never an expression of Vue
+    config(markdown) {
+      const code = markdown.renderer.rules.code_inline;
+      markdown.renderer.rules.code_inline = (tokens, index, ...rest) => {
+        tokens[index].attrSet("v-pre", "");
+        return code(tokens, index, ...rest);
+      };
+    },
   },
   transformPageData(page) {
     if (WIDE.test(page.relativePath)) page.frontmatter.aside = false;
