@@ -82,9 +82,9 @@ pub fn find_names_with(names: Names) {
     textveil_engine::find_names_with(|text, known, explain| {
         let before = wire::write(known, &[]);
         let numbers = NAMES.with(|names| names.get().map(|names| names.find(text, &before, explain)));
-        let (now, guesses) = wire::read(&numbers.unwrap_or_default());
+        let (now, candidates) = wire::read(&numbers.unwrap_or_default());
         *known = now;
-        guesses
+        candidates
     });
 }
 

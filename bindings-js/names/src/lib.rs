@@ -11,6 +11,6 @@ static ALLOCATOR: talc::wasm::WasmDynamicTalc = talc::wasm::new_wasm_dynamic_all
 #[wasm_bindgen]
 pub fn find(text: &str, known: &[u32], explain: bool) -> Vec<u32> {
     let (mut known, _) = wire::read(known);
-    let guesses = textveil_names::find(text, &mut known, explain);
-    wire::write(&known, &guesses)
+    let candidates = textveil_names::find(text, &mut known, explain);
+    wire::write(&known, &candidates)
 }

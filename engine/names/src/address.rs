@@ -3,7 +3,7 @@
 use textveil_phrase::Phrase;
 
 use crate::{
-    Guess, Kind, Part, Role,
+    Candidate, Kind, Part, Role,
     cues::{self, GLUED, POSTAL, Says, says},
     lexicon, markup,
     token::{Case, Gap, Token, span},
@@ -108,7 +108,7 @@ pub(crate) fn may_begin(word: &Token) -> bool {
 }
 
 /// Finds the addresses in a text, from the anchors among its words.
-pub(crate) fn find(text: &str, tokens: &[Token], anchors: &[usize], out: &mut Vec<Guess>) {
+pub(crate) fn find(text: &str, tokens: &[Token], anchors: &[usize], out: &mut Vec<Candidate>) {
     let (mut done, mut from) = (0, 0);
     for &at in anchors {
         let Some(token) = tokens.get(at).filter(|_| at >= done) else { continue };
@@ -121,10 +121,10 @@ pub(crate) fn find(text: &str, tokens: &[Token], anchors: &[usize], out: &mut Ve
         precede(text, tokens, &mut address, from);
         done = address.end.max(at + 1);
         if address.odds + address.label > HOPELESS {
-            let guess = address.guess(tokens);
+            let candidate = address.candidate(tokens);
             // an unlikely place, such as a postal code with its city, may be part of the next one
-            from = if guess.odds() > 0.0 { guess.end } else { from };
-            out.push(guess);
+            from = if candidate.odds() > 0.0 { candidate.end } else { from };
+            out.push(candidate);
         }
     }
 }
@@ -206,9 +206,9 @@ impl Address {
         Self { start, end, odds, label: 0.0, known_city: false, parts: Vec::new() }
     }
 
-    fn guess(self, tokens: &[Token]) -> Guess {
+    fn candidate(self, tokens: &[Token]) -> Candidate {
         let span = span(tokens, self.start, self.end).unwrap_or(Part { start: 0, end: 0 });
-        Guess { label: self.label, parts: self.parts, ..Guess::new(Kind::Address, span, self.odds) }
+        Candidate { label: self.label, parts: self.parts, ..Candidate::new(Kind::Address, span, self.odds) }
     }
 }
 

@@ -1,7 +1,7 @@
 //! Finds ages: `34 years old`, `j'ai 34 ans`, `age: thirty-four`.
 
 use crate::{
-    Guess, Kind, Part, number,
+    Candidate, Kind, Part, number,
     table::{has, may_have},
     token::{self, Case, Gap, Token, span},
 };
@@ -22,7 +22,7 @@ const TOLD: f32 = 2.0;
 const OLD: f32 = 0.2;
 
 /// Finds the ages in a text, from the anchors among its words.
-pub(crate) fn find(text: &str, tokens: &[Token], anchors: &[usize], out: &mut Vec<Guess>) {
+pub(crate) fn find(text: &str, tokens: &[Token], anchors: &[usize], out: &mut Vec<Candidate>) {
     let mut done = 0;
     for &at in anchors {
         let Some(token) = tokens.get(at) else { continue };
@@ -36,9 +36,9 @@ pub(crate) fn find(text: &str, tokens: &[Token], anchors: &[usize], out: &mut Ve
             number::longest(text, tokens, at).map(|(end, _)| end)
         };
         let Some(end) = end else { continue };
-        let guess = guess(text, tokens, at, end, figures);
-        done = if guess.is_some() { end } else { done };
-        out.extend(guess);
+        let candidate = candidate(text, tokens, at, end, figures);
+        done = if candidate.is_some() { end } else { done };
+        out.extend(candidate);
     }
 }
 
@@ -50,7 +50,7 @@ fn may_be_told(tokens: &[Token], at: usize) -> bool {
         || behind.any(|next| may_have(&BEHIND, next.phrase))
 }
 
-fn guess(text: &str, tokens: &[Token], at: usize, end: usize, figures: bool) -> Option<Guess> {
+fn candidate(text: &str, tokens: &[Token], at: usize, end: usize, figures: bool) -> Option<Candidate> {
     let old = behind(text, tokens, end, &OLD_PHRASES);
     let years = behind(text, tokens, end, &YEARS);
     let first = tokens.get(at)?;
@@ -77,7 +77,7 @@ fn guess(text: &str, tokens: &[Token], at: usize, end: usize, figures: bool) -> 
         _ => return None,
     };
     let place = span(tokens, at, end)?;
-    Some(Guess { label: weight, label_at, ..Guess::new(Kind::Age, place, 0.0) })
+    Some(Candidate { label: weight, label_at, ..Candidate::new(Kind::Age, place, 0.0) })
 }
 
 /// Whether a label has several words: `âgée de`.
@@ -142,9 +142,10 @@ mod tests {
             ("I am 340 years old.", None),
             ("one of the two", None),
         ] {
-            let guesses = find(text, &mut Known::default(), false);
-            let found = guesses.iter().find(|guess| guess.kind == Kind::Age);
-            let found = found.and_then(|guess| text.get(guess.start as usize..guess.end as usize));
+            let candidates = find(text, &mut Known::default(), false);
+            let found = candidates.iter().find(|candidate| candidate.kind == Kind::Age);
+            let found =
+                found.and_then(|candidate| text.get(candidate.start as usize..candidate.end as usize));
             assert_eq!(found, age, "{text}");
         }
     }

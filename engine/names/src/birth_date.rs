@@ -4,7 +4,7 @@
 use textveil_phrase::Phrase;
 
 use crate::{
-    Day, Guess, Kind, number,
+    Candidate, Day, Kind, number,
     signs::Signs,
     table::{Table, has, may_have},
     token::{self, Case, Gap, Token, span},
@@ -26,7 +26,7 @@ const LATEST: u16 = 26;
 const BUDDHIST: u16 = 543;
 
 /// Finds the dates in a text, from the words that may be months.
-pub(crate) fn find(text: &str, tokens: &[Token], anchors: &[usize], out: &mut Vec<Guess>) {
+pub(crate) fn find(text: &str, tokens: &[Token], anchors: &[usize], out: &mut Vec<Candidate>) {
     let mut done = 0;
     for &at in anchors {
         let Some(token) = tokens.get(at) else { continue };
@@ -44,7 +44,7 @@ pub(crate) fn find(text: &str, tokens: &[Token], anchors: &[usize], out: &mut Ve
             && let Some(place) = span(tokens, start, end)
         {
             done = end;
-            out.push(Guess { day: Some(day), ..Guess::new(Kind::BirthDate, place, 0.0) });
+            out.push(Candidate { day: Some(day), ..Candidate::new(Kind::BirthDate, place, 0.0) });
         }
     }
 }
@@ -299,12 +299,13 @@ mod tests {
             ("12 May\n1980", "", ""),
             ("in 1980, 12 people may come", "", ""),
         ] {
-            let guesses = find(text, &mut Known::default(), false);
-            let found = guesses.iter().find(|guess| guess.kind == Kind::BirthDate);
-            let written = found.and_then(|guess| text.get(guess.start as usize..guess.end as usize));
+            let candidates = find(text, &mut Known::default(), false);
+            let found = candidates.iter().find(|candidate| candidate.kind == Kind::BirthDate);
+            let written =
+                found.and_then(|candidate| text.get(candidate.start as usize..candidate.end as usize));
             let written = written.unwrap_or_default();
             assert_eq!(written, date, "{text}");
-            let told = found.and_then(|guess| guess.day).map(|told| {
+            let told = found.and_then(|candidate| candidate.day).map(|told| {
                 let month = told.month.map_or("?".to_owned(), |month| month.to_string());
                 format!("{}-{month}-{}", told.year, told.day)
             });

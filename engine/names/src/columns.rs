@@ -11,7 +11,7 @@ use textveil_phrase::{
 };
 
 use crate::{
-    Guess, Kind, Part,
+    Candidate, Kind, Part,
     cues::{self, Says, says},
     token,
 };
@@ -110,16 +110,16 @@ struct FormLine {
 
 impl FormLine {
     /// Moves a finding in this line of the form to its place in the text; `None` if it is not within the value.
-    fn place(&self, guess: Guess) -> Option<Guess> {
+    fn place(&self, candidate: Candidate) -> Option<Candidate> {
         let moved = |part: Part| {
             let start = self.start + (part.start as usize).checked_sub(self.at)?;
             let end = self.start + (part.end as usize).checked_sub(self.at)?;
             (end <= self.end).then_some(Part { start: start as u32, end: end as u32 })
         };
-        let Part { start, end } = moved(Part { start: guess.start, end: guess.end })?;
-        let parts = guess.parts.iter().filter_map(|(role, part)| Some((*role, moved(*part)?)));
-        let label_at = guess.label_at.map(|words| moved(words).unwrap_or(self.head));
-        Some(Guess { start, end, label_at, parts: parts.collect(), ..guess })
+        let Part { start, end } = moved(Part { start: candidate.start, end: candidate.end })?;
+        let parts = candidate.parts.iter().filter_map(|(role, part)| Some((*role, moved(*part)?)));
+        let label_at = candidate.label_at.map(|words| moved(words).unwrap_or(self.head));
+        Some(Candidate { start, end, label_at, parts: parts.collect(), ..candidate })
     }
 }
 
@@ -163,10 +163,11 @@ impl Columns {
     }
 
     /// Moves the findings in the form to their places in the text.
-    pub fn in_text(&self, found: Vec<Guess>) -> Vec<Guess> {
-        let placed = |guess: Guess| {
-            let at = self.fields.partition_point(|field| field.at <= guess.start as usize).checked_sub(1)?;
-            self.fields.get(at)?.place(guess)
+    pub fn in_text(&self, found: Vec<Candidate>) -> Vec<Candidate> {
+        let placed = |candidate: Candidate| {
+            let at =
+                self.fields.partition_point(|field| field.at <= candidate.start as usize).checked_sub(1)?;
+            self.fields.get(at)?.place(candidate)
         };
         found.into_iter().filter_map(placed).collect()
     }
@@ -180,14 +181,14 @@ impl Columns {
     ///
     /// They do in a cell, whose field of the form says what it is, and in a head, unless the head is a row. `found` are all
     /// candidates of the text, by position.
-    pub fn overrule(&self, guess: &Guess, text: &str, found: &[Guess]) -> bool {
-        let (start, end) = (guess.start as usize, guess.end as usize);
+    pub fn overrule(&self, candidate: &Candidate, text: &str, found: &[Candidate]) -> bool {
+        let (start, end) = (candidate.start as usize, candidate.end as usize);
         let field = self.fields.get(self.fields.partition_point(|field| field.end <= start));
         let head = self.head_cells.get(self.head_cells.partition_point(|cell| cell.head.end <= start));
         // full names one below the other are rows of a table without heads
         let is_row = |below: &Range<usize>| {
             let next = found.get(found.partition_point(|other| (other.start as usize) < below.start));
-            is_full(guess, text)
+            is_full(candidate, text)
                 && next.is_some_and(|other| (other.start as usize) < below.end && is_full(other, text))
         };
         field.is_some_and(|field| field.start < end)
@@ -196,9 +197,9 @@ impl Columns {
 }
 
 /// Whether a candidate is a likely name of several words.
-fn is_full(guess: &Guess, text: &str) -> bool {
-    let written = text.get(guess.start as usize..guess.end as usize);
-    guess.kind == Kind::Name && guess.odds() > 0.0 && written.is_some_and(|name| name.contains(' '))
+fn is_full(candidate: &Candidate, text: &str) -> bool {
+    let written = text.get(candidate.start as usize..candidate.end as usize);
+    candidate.kind == Kind::Name && candidate.odds() > 0.0 && written.is_some_and(|name| name.contains(' '))
 }
 
 /// The label in the head of a column, if the head is little more.
@@ -265,13 +266,13 @@ mod tests {
 
     /// The number of names that stay, of those in a text.
     fn retained(text: &str, names: &[&str]) -> usize {
-        let guess = |name: &&str| {
+        let candidate = |name: &&str| {
             let at = text.find(name).unwrap();
-            Guess::new(Kind::Name, Part { start: at as u32, end: (at + name.len()) as u32 }, 1.0)
+            Candidate::new(Kind::Name, Part { start: at as u32, end: (at + name.len()) as u32 }, 1.0)
         };
-        let found: Vec<Guess> = names.iter().map(guess).collect();
+        let found: Vec<Candidate> = names.iter().map(candidate).collect();
         let columns = Columns::new(text, &Work::default());
-        found.iter().filter(|guess| !columns.overrule(guess, text, &found)).count()
+        found.iter().filter(|candidate| !columns.overrule(candidate, text, &found)).count()
     }
 
     #[test]
@@ -309,21 +310,21 @@ mod tests {
         let text = "name,street,email\nJan,\"Long 5\",a@b.c\n";
         let columns = Columns::new(text, &Work::default());
         let at = columns.form.find("Long").unwrap() as u32;
-        let guess = Guess {
+        let candidate = Candidate {
             label: 1.0,
             label_at: Some(Part { start: at - 9, end: at - 2 }),
             parts: vec![(crate::Role::Number, Part { start: at + 5, end: at + 6 })],
-            ..Guess::new(crate::Kind::Address, Part { start: at, end: at + 6 }, 0.0)
+            ..Candidate::new(crate::Kind::Address, Part { start: at, end: at + 6 }, 0.0)
         };
-        let found = columns.in_text(vec![guess]);
+        let found = columns.in_text(vec![candidate]);
         let written = |part: Part| text.get(part.start as usize..part.end as usize).unwrap();
-        let guess = &found[0];
-        assert_eq!(written(Part { start: guess.start, end: guess.end }), "Long 5");
-        assert_eq!(written(guess.label_at.unwrap()), "street");
-        assert_eq!(written(guess.parts[0].1), "5");
-        assert!(columns.overrule(guess, text, &found));
+        let candidate = &found[0];
+        assert_eq!(written(Part { start: candidate.start, end: candidate.end }), "Long 5");
+        assert_eq!(written(candidate.label_at.unwrap()), "street");
+        assert_eq!(written(candidate.parts[0].1), "5");
+        assert!(columns.overrule(candidate, text, &found));
         // from the line break of one field to the next: in no cell
-        let across = Guess::new(Kind::Name, Part { start: at - 12, end: at }, 0.0);
+        let across = Candidate::new(Kind::Name, Part { start: at - 12, end: at }, 0.0);
         assert!(columns.in_text(vec![across]).is_empty());
     }
 }

@@ -6,7 +6,7 @@ use std::ops::Range;
 use textveil_phrase::Phrase;
 
 use crate::{
-    Guess, Kind, number,
+    Candidate, Kind, number,
     table::{Table, may_have},
     token::{Case, Gap, Token, span},
 };
@@ -37,7 +37,7 @@ const PROVIDERS: [&str; 14] = [
 ];
 
 /// Finds dictated numbers and e-mail addresses in a text, from the anchors among its words.
-pub(crate) fn find(text: &str, tokens: &[Token], anchors: &[usize], out: &mut Vec<Guess>) {
+pub(crate) fn find(text: &str, tokens: &[Token], anchors: &[usize], out: &mut Vec<Candidate>) {
     numbers(text, tokens, anchors, out);
     let mut done = 0;
     for &at in anchors.iter().filter(|at| is_dot(tokens, **at)) {
@@ -49,7 +49,7 @@ pub(crate) fn find(text: &str, tokens: &[Token], anchors: &[usize], out: &mut Ve
             && let Some(place) = span(tokens, words.start, words.end)
         {
             done = words.end;
-            out.push(Guess { said, ..Guess::new(Kind::Dictated, place, 0.0) });
+            out.push(Candidate { said, ..Candidate::new(Kind::Dictated, place, 0.0) });
         }
     }
 }
@@ -116,7 +116,7 @@ fn is_dot(tokens: &[Token], at: usize) -> bool {
 }
 
 /// Finds the dictated numbers.
-fn numbers(text: &str, tokens: &[Token], anchors: &[usize], out: &mut Vec<Guess>) {
+fn numbers(text: &str, tokens: &[Token], anchors: &[usize], out: &mut Vec<Candidate>) {
     let mut done = 0;
     for &at in anchors {
         // `oh` and `double` are no anchors of all languages
@@ -133,7 +133,7 @@ fn numbers(text: &str, tokens: &[Token], anchors: &[usize], out: &mut Vec<Guess>
             && let Some(place) = span(tokens, first, end)
         {
             let said = digits.iter().map(|digit| char::from(b'0' + digit)).collect();
-            out.push(Guess { said, ..Guess::new(Kind::Dictated, place, 0.0) });
+            out.push(Candidate { said, ..Candidate::new(Kind::Dictated, place, 0.0) });
         }
     }
 }
@@ -238,9 +238,9 @@ mod tests {
             ("I work at example dot com", None),
             ("look at the dot. Jan dot novak", None),
         ] {
-            let guesses = find(text, &mut Known::default(), false);
-            let found = guesses.iter().find(|guess| guess.kind == Kind::Dictated);
-            assert_eq!(found.map(|guess| &*guess.said), want, "{text}");
+            let candidates = find(text, &mut Known::default(), false);
+            let found = candidates.iter().find(|candidate| candidate.kind == Kind::Dictated);
+            assert_eq!(found.map(|candidate| &*candidate.said), want, "{text}");
         }
     }
 }

@@ -8,7 +8,7 @@ use std::{cell::OnceCell, ops::Range};
 use textveil_phrase::Phrase;
 
 use crate::{
-    Guess, Kind, Known, Part, Role,
+    Candidate, Kind, Known, Part, Role,
     cues::{self, Cue, Says},
     lexicon,
     person::{Before, LABELLED, REPEATED, TITLED, TOLD, before},
@@ -37,21 +37,27 @@ const USUAL: [f32; 3] = [0.0, 1.6, 2.6];
 /// Candidates with lower odds are dropped.
 const HOPELESS: f32 = -1.5;
 /// Finds the names in a text that the words around introduce.
-pub(crate) fn find(text: &str, tokens: &[Token], beginnings: &[usize], known: &Known, out: &mut Vec<Guess>) {
+pub(crate) fn find(
+    text: &str,
+    tokens: &[Token],
+    beginnings: &[usize],
+    known: &Known,
+    out: &mut Vec<Candidate>,
+) {
     for row in rows(text, tokens, beginnings) {
         let first = out.len();
         names(text, tokens, row, known, out);
         let told = out.split_off(first);
-        out.extend(told.into_iter().filter(|guess| guess.label >= TOLD));
+        out.extend(told.into_iter().filter(|candidate| candidate.label >= TOLD));
     }
 }
 
 /// Returns a name with its parts.
-pub(crate) fn parts(text: &str, tokens: &[Token], place: Range<usize>) -> Option<Guess> {
+pub(crate) fn parts(text: &str, tokens: &[Token], place: Range<usize>) -> Option<Candidate> {
     let (family, _) = Families::new(text, tokens, place.clone()).longest(place.len());
     let found = span(tokens, place.start, place.end)?;
     let given_at = place.start + family;
-    Some(Guess::new(Kind::Name, found, 0.0).with_parts([
+    Some(Candidate::new(Kind::Name, found, 0.0).with_parts([
         (Role::Family, span(tokens, place.start, given_at).filter(|_| family > 0 && family < place.len())),
         (Role::Given, span(tokens, given_at, place.end).filter(|_| family > 0)),
     ]))
@@ -94,17 +100,17 @@ pub(crate) fn each_row(tokens: &[Token], beginnings: &[usize], mut take: impl Fn
 }
 
 /// Adds the names of a row, from left to right.
-fn names(text: &str, tokens: &[Token], row: Range<usize>, known: &Known, out: &mut Vec<Guess>) {
+fn names(text: &str, tokens: &[Token], row: Range<usize>, known: &Known, out: &mut Vec<Candidate>) {
     let mut at = row.start;
     while at < row.end {
         let begin = Beginning::new(text, tokens, at, row.end);
         let best = (at + 1..=row.end.min(at + MAX_NAME))
-            .filter_map(|end| begin.name(&row, end, known).map(|guess| (guess, end)))
+            .filter_map(|end| begin.name(&row, end, known).map(|candidate| (candidate, end)))
             // prefers the longer of two equally likely names
             .reduce(|best, next| if next.0.odds() >= best.0.odds() { next } else { best });
         match best {
-            Some((guess, end)) if guess.odds() > HOPELESS => {
-                out.push(guess);
+            Some((candidate, end)) if candidate.odds() > HOPELESS => {
+                out.push(candidate);
                 at = end;
             }
             _ => at += 1,
@@ -139,7 +145,7 @@ impl<'t> Beginning<'t> {
     }
 
     /// Returns the candidate that ends before the character `end`.
-    fn name(&self, row: &Range<usize>, end: usize, known: &Known) -> Option<Guess> {
+    fn name(&self, row: &Range<usize>, end: usize, known: &Known) -> Option<Candidate> {
         let Self { text, tokens, at, .. } = *self;
         let place = at..end;
         let len = place.len();
@@ -199,10 +205,10 @@ impl<'t> Beginning<'t> {
             (Role::Family, span(tokens, place.start, given_at)),
             (Role::Given, span(tokens, given_at, place.end).filter(|_| family > 0)),
         ];
-        Some(Guess {
+        Some(Candidate {
             label: weight.max(if honorific.is_some() { TITLED } else { 0.0 }),
             label_at: at.or(honorific),
-            ..Guess::new(Kind::Name, found, shape).with_parts(parts)
+            ..Candidate::new(Kind::Name, found, shape).with_parts(parts)
         })
     }
 }

@@ -6,7 +6,7 @@ use std::ops::{Range, RangeInclusive};
 use textveil_phrase::Phrase;
 
 use crate::{
-    Guess, Kind, Part, Role, east_asia, lexicon,
+    Candidate, Kind, Part, Role, east_asia, lexicon,
     token::{self, Token},
 };
 
@@ -99,20 +99,20 @@ const ODDS: f32 = 4.0;
 const STREET_ODDS: f32 = 1.5;
 
 /// Finds the addresses in a text, given the words that may begin a name.
-pub(crate) fn find(text: &str, tokens: &[Token], beginnings: &[usize], out: &mut Vec<Guess>) {
+pub(crate) fn find(text: &str, tokens: &[Token], beginnings: &[usize], out: &mut Vec<Candidate>) {
     let mut done = 0;
     east_asia::each_row(tokens, beginnings, |row| {
         let place = token::span(tokens, row.start, row.end).filter(|place| place.start >= done);
         let found = place.and_then(|Part { start, end }| address(text, start as usize..end as usize));
-        if let Some((guess, part)) = found {
-            done = guess.end;
-            out.push(guess.with_parts([(Role::PostalCode, part)]));
+        if let Some((candidate, part)) = found {
+            done = candidate.end;
+            out.push(candidate.with_parts([(Role::PostalCode, part)]));
         }
     });
 }
 
 /// Returns the address whose places form a row of characters, or begin with it, and its postal code.
-fn address(text: &str, row: Range<usize>) -> Option<(Guess, Option<Part>)> {
+fn address(text: &str, row: Range<usize>) -> Option<(Candidate, Option<Part>)> {
     let written = text.get(row.clone())?;
     let is_korean = written.starts_with(is_hangul);
     let (start, end, odds) = if is_korean {
@@ -124,7 +124,7 @@ fn address(text: &str, row: Range<usize>) -> Option<(Guess, Option<Part>)> {
     };
     let code = postal_code(text.get(..start)?);
     let start = code.map_or(start as u32, |code| code.start);
-    Some((Guess::new(Kind::Address, Part { start, end: end as u32 }, odds), code))
+    Some((Candidate::new(Kind::Address, Part { start, end: end as u32 }, odds), code))
 }
 
 /// Returns the start, end and odds of a Han address whose first row of characters is this one.
@@ -353,7 +353,9 @@ mod tests {
             let mut found = Vec::new();
             let anchors = crate::Anchors::new(text, &tokens);
             find(text, &tokens, &anchors.names, &mut found);
-            let found = found.first().and_then(|guess| text.get(guess.start as usize..guess.end as usize));
+            let found = found
+                .first()
+                .and_then(|candidate| text.get(candidate.start as usize..candidate.end as usize));
             assert_eq!(found, want, "{text}");
         }
         assert!(REGIONS.is_sorted());

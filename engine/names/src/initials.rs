@@ -3,7 +3,7 @@
 use textveil_phrase::Phrase;
 
 use crate::{
-    Guess, Kind, Known,
+    Candidate, Kind, Known,
     person::REPEATED,
     token::{Case, Token, span},
 };
@@ -12,7 +12,13 @@ use crate::{
 const LEN: std::ops::RangeInclusive<usize> = 2..=4;
 
 /// Adds the initials of these names, which are sorted by position, and of names that are known from earlier texts.
-pub(crate) fn find(text: &str, tokens: &[Token], names: &[Guess], known: &mut Known, out: &mut Vec<Guess>) {
+pub(crate) fn find(
+    text: &str,
+    tokens: &[Token],
+    names: &[Candidate],
+    known: &mut Known,
+    out: &mut Vec<Candidate>,
+) {
     let mut names = names.iter().filter(|name| name.kind == Kind::Name).peekable();
     for (at, token) in tokens.iter().enumerate().filter(|(_, token)| token.case == Case::Upper) {
         let initials = token.text(text);
@@ -33,7 +39,7 @@ pub(crate) fn find(text: &str, tokens: &[Token], names: &[Guess], known: &mut Kn
         if known.contains(key(initials))
             && let Some(place) = span(tokens, at, at + 1)
         {
-            out.push(Guess { label: REPEATED, ..Guess::new(Kind::Name, place, 0.0) });
+            out.push(Candidate { label: REPEATED, ..Candidate::new(Kind::Name, place, 0.0) });
         }
     }
 }
@@ -44,7 +50,7 @@ fn key(initials: &str) -> Phrase {
 }
 
 /// Whether these are the first letters of the words of a name.
-fn has_initials(text: &str, name: &Guess, initials: &str) -> bool {
+fn has_initials(text: &str, name: &Candidate, initials: &str) -> bool {
     let words = text.get(name.start as usize..name.end as usize).unwrap_or_default();
     let letters =
         words.split([' ', '-']).filter_map(|word| word.chars().next()).filter(|first| first.is_uppercase());
@@ -65,13 +71,14 @@ mod tests {
             ("Ana van Berg (AB) said AB", vec!["AB", "AB"]),
             ("Joanna Whitcombe (UK) lives in the UK", vec![]),
         ] {
-            let guesses = find(text, &mut Known::default(), false);
-            let names = guesses.iter().filter(|guess| guess.kind == Kind::Name);
-            let names = names.filter_map(|guess| text.get(guess.start as usize..guess.end as usize));
+            let candidates = find(text, &mut Known::default(), false);
+            let names = candidates.iter().filter(|candidate| candidate.kind == Kind::Name);
+            let names =
+                names.filter_map(|candidate| text.get(candidate.start as usize..candidate.end as usize));
             assert_eq!(names.filter(|name| name.len() == 2).collect::<Vec<_>>(), want, "{text}");
         }
         let mut known = Known::default();
         find("Joanna Whitcombe (JW)", &mut known, false);
-        assert!(find("JW agrees", &mut known, false).iter().any(|guess| guess.end == 2));
+        assert!(find("JW agrees", &mut known, false).iter().any(|candidate| candidate.end == 2));
     }
 }

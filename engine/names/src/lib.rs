@@ -121,7 +121,7 @@ pub struct Part {
 
 /// A candidate in the text, with its evidence in log-odds.
 #[derive(Clone, Debug)]
-pub struct Guess {
+pub struct Candidate {
     /// The type.
     pub kind: Kind,
     /// First byte inside.
@@ -148,7 +148,7 @@ pub struct Guess {
     pub reasons: Vec<(Reason, f32)>,
 }
 
-impl Guess {
+impl Candidate {
     fn new(kind: Kind, place: Part, shape: f32) -> Self {
         let Part { start, end } = place;
         Self {
@@ -310,64 +310,64 @@ const PLACE: f32 = -0.5;
 /// Finds names, addresses and organisations in a text, sorted by position.
 ///
 /// Adds the sure names to `known`. With `explain`, names of people and organisations have their strongest reasons:
-/// [`Guess::reasons`].
+/// [`Candidate::reasons`].
 ///
 /// ```
 /// use textveil_names::{Known, Reason, find};
 ///
-/// let guesses = find("He asked Dr. Emily Carter about it.", &mut Known::default(), true);
-/// let reasons: Vec<Reason> = guesses[0].reasons.iter().map(|(reason, _)| *reason).collect();
+/// let candidates = find("He asked Dr. Emily Carter about it.", &mut Known::default(), true);
+/// let reasons: Vec<Reason> = candidates[0].reasons.iter().map(|(reason, _)| *reason).collect();
 /// assert!(reasons.contains(&Reason::Lexicon));
 /// ```
-pub fn find(text: &str, known: &mut Known, explain: bool) -> Vec<Guess> {
+pub fn find(text: &str, known: &mut Known, explain: bool) -> Vec<Candidate> {
     find_counted(text, known, explain, &Work::default())
 }
 
 /// Finds the same as [`find`], and counts the steps, except those of the reasons.
-pub fn find_counted(text: &str, known: &mut Known, explain: bool, work: &Work) -> Vec<Guess> {
+pub fn find_counted(text: &str, known: &mut Known, explain: bool, work: &Work) -> Vec<Candidate> {
     let before = explain.then(|| known.clone());
-    let mut guesses = find_everywhere(text, known, work);
+    let mut candidates = find_everywhere(text, known, work);
     if let Some(before) = before {
-        self::explain(text, before, &mut guesses);
+        self::explain(text, before, &mut candidates);
     }
-    guesses
+    candidates
 }
 
 /// Finds names in a text and in its tables.
-fn find_everywhere(text: &str, known: &mut Known, work: &Work) -> Vec<Guess> {
+fn find_everywhere(text: &str, known: &mut Known, work: &Work) -> Vec<Candidate> {
     let columns = Columns::new(text, work);
     if columns.is_empty() {
         return read(text, known, work);
     }
     let mut found = columns.in_text(read(&columns.form, known, work));
     let others = read(text, known, work);
-    found.extend(others.iter().filter(|guess| !columns.overrule(guess, text, &others)).cloned());
+    found.extend(others.iter().filter(|candidate| !columns.overrule(candidate, text, &others)).cloned());
     sort(&mut found);
     found
 }
 
 /// Adds the strongest reasons to names of people and organisations; `known` are the names that were known before the text.
-fn explain(text: &str, known: Known, guesses: &mut [Guess]) {
+fn explain(text: &str, known: Known, candidates: &mut [Candidate]) {
     let tokens = token::tokens(text);
     let anchors = Anchors::new(text, &tokens);
-    judge::explain(&judge::learnt(), anchors.source(text, &tokens), known, guesses);
+    judge::explain(&judge::learnt(), anchors.source(text, &tokens), known, candidates);
 }
 
 /// Sorts candidates by their position.
 #[inline(never)]
-pub(crate) fn sort(guesses: &mut Vec<Guess>) {
-    let key = |guess: &Guess| (guess.start, guess.end);
-    if guesses.is_sorted_by_key(key) {
+pub(crate) fn sort(candidates: &mut Vec<Candidate>) {
+    let key = |candidate: &Candidate| (candidate.start, candidate.end);
+    if candidates.is_sorted_by_key(key) {
         return;
     }
-    let at = |place: usize| guesses.get(place).map(key);
-    let places = sorted_places(guesses.len(), &|one, other| at(one).cmp(&at(other)));
-    let mut unsorted: Vec<Option<Guess>> = guesses.drain(..).map(Some).collect();
-    guesses.extend(places.into_iter().filter_map(|place| unsorted.get_mut(place)?.take()));
+    let at = |place: usize| candidates.get(place).map(key);
+    let places = sorted_places(candidates.len(), &|one, other| at(one).cmp(&at(other)));
+    let mut unsorted: Vec<Option<Candidate>> = candidates.drain(..).map(Some).collect();
+    candidates.extend(places.into_iter().filter_map(|place| unsorted.get_mut(place)?.take()));
 }
 
 /// Finds names, addresses and organisations in a text without tables, sorted by position.
-fn read(text: &str, known: &mut Known, work: &Work) -> Vec<Guess> {
+fn read(text: &str, known: &mut Known, work: &Work) -> Vec<Candidate> {
     let tokens = token::tokens(text);
     let all = Anchors::new(text, &tokens);
     let Anchors { names: beginnings, others: anchors, .. } = &all;
@@ -390,7 +390,7 @@ fn read(text: &str, known: &mut Known, work: &Work) -> Vec<Guess> {
     out.retain(|place| {
         let at = names.partition_point(|name| name.start < place.start);
         let is_same =
-            |name: &&Guess| name.kind == Kind::Name && (name.start, name.end) == (place.start, place.end);
+            |name: &&Candidate| name.kind == Kind::Name && (name.start, name.end) == (place.start, place.end);
         let same = names.get(at).filter(is_same);
         place.kind != Kind::Organization || same.is_none_or(|name| name.odds() <= place.odds())
     });

@@ -3,7 +3,7 @@
 use textveil_phrase::case::lower_text;
 
 use crate::{
-    Guess, Kind, Part,
+    Candidate, Kind, Part,
     cues::{self, Says, says},
     person::{is_article, is_of_thing},
     signs::Signs,
@@ -42,7 +42,7 @@ const CONNECTORS: [&str; 20] = [
 ];
 
 /// Finds the organisations in a text, from the anchors among its words.
-pub(crate) fn find(text: &str, tokens: &[Token], anchors: &[usize], out: &mut Vec<Guess>) {
+pub(crate) fn find(text: &str, tokens: &[Token], anchors: &[usize], out: &mut Vec<Candidate>) {
     let mut done = 0;
     for &at in anchors {
         let Some(token) = tokens.get(at) else { continue };
@@ -50,13 +50,13 @@ pub(crate) fn find(text: &str, tokens: &[Token], anchors: &[usize], out: &mut Ve
             continue;
         }
         if let Some(end) = behind_form(text, tokens, at) {
-            out.push(Guess { label: FORMED, ..guess(text, tokens, at, end, 0.0) });
+            out.push(Candidate { label: FORMED, ..candidate(text, tokens, at, end, 0.0) });
             done = end;
         } else if let Some((start, end)) = with_form(text, tokens, at, done) {
             let shouted =
                 tokens.get(start..end).is_some_and(|words| words.iter().all(|word| word.case == Case::Upper));
             let shape = if shouted { SHOUTED } else { 0.0 };
-            out.push(Guess { label: FORMED, ..guess(text, tokens, start, end, shape) });
+            out.push(Candidate { label: FORMED, ..candidate(text, tokens, start, end, shape) });
             done = end;
         } else if token.gap == Gap::Colon
             && token.is_capital()
@@ -66,20 +66,20 @@ pub(crate) fn find(text: &str, tokens: &[Token], anchors: &[usize], out: &mut Ve
             let end = clause_end(tokens, at);
             // `Acme, s.r.o.`
             let end = with_form(text, tokens, end, at).map_or(end, |(_, end)| end);
-            out.push(Guess { label: LABELLED, ..guess(text, tokens, at, end, 0.0) });
+            out.push(Candidate { label: LABELLED, ..candidate(text, tokens, at, end, 0.0) });
             done = end;
         }
     }
 }
 
-fn guess(text: &str, tokens: &[Token], start: usize, end: usize, shape: f32) -> Guess {
+fn candidate(text: &str, tokens: &[Token], start: usize, end: usize, shape: f32) -> Candidate {
     let place = tokens.get(start..end).unwrap_or_default();
     let last = place.last().map_or(0, |token| token.end);
     // the dot belongs to `s.r.o.`
     let form = place.iter().rev().take_while(|token| token.gap == Gap::Dot).count();
     let dotted = form > 0 && text.as_bytes().get(last as usize) == Some(&b'.');
     let span = Part { start: place.first().map_or(0, |token| token.start), end: last + u32::from(dotted) };
-    Guess::new(Kind::Organization, span, shape)
+    Candidate::new(Kind::Organization, span, shape)
 }
 
 /// Returns the end of a value after its label: the end of the line, or a separator.

@@ -6,7 +6,7 @@ use std::ops::Range;
 use textveil_phrase::{Phrase, markup::tag, work::Work};
 
 use crate::{
-    Gender, Guess, Known, Part, Role,
+    Candidate, Gender, Known, Part, Role,
     cues::{self, Cue, Cues, Says, says},
     east_asia,
     inflection::{self, Forms},
@@ -128,7 +128,7 @@ const SURE: f32 = 1.0;
 
 /// Finds the names in a text: those that its words introduce, from the words that one may begin with, and those that
 /// the judge takes for names.
-pub(crate) fn find(source: Source<'_>, known: &mut Known, out: &mut Vec<Guess>, work: &Work) {
+pub(crate) fn find(source: Source<'_>, known: &mut Known, out: &mut Vec<Candidate>, work: &Work) {
     let Source { text, tokens, beginnings, .. } = source;
     let mut forms = Forms::new(text, tokens);
     let mut told = Vec::new();
@@ -145,7 +145,7 @@ pub(crate) fn find(source: Source<'_>, known: &mut Known, out: &mut Vec<Guess>, 
             if is_told(text, tokens, at..done) {
                 let mut names = Vec::new();
                 Run::new(text, tokens, at..done, &mut forms, false).names(known, &mut names);
-                told.extend(names.into_iter().filter(|guess| guess.label >= TOLD));
+                told.extend(names.into_iter().filter(|candidate| candidate.label >= TOLD));
             }
         } else if token.case == Case::Lower {
             small.extend(lower(text, tokens, at));
@@ -153,9 +153,9 @@ pub(crate) fn find(source: Source<'_>, known: &mut Known, out: &mut Vec<Guess>, 
     }
     east_asia::find(text, tokens, beginnings, known, &mut told);
     // the parts of a full name are names at any place
-    for guess in told.iter().chain(&small) {
-        let parts = [guess.part(Role::Given), guess.part(Role::Family)];
-        if parts.iter().all(Option::is_some) && guess.odds() > SURE {
+    for candidate in told.iter().chain(&small) {
+        let parts = [candidate.part(Role::Given), candidate.part(Role::Family)];
+        if parts.iter().all(Option::is_some) && candidate.odds() > SURE {
             parts.into_iter().flatten().for_each(|part| remember(text, part, known));
         }
     }
@@ -175,24 +175,24 @@ pub(crate) fn find(source: Source<'_>, known: &mut Known, out: &mut Vec<Guess>, 
     let mut names = merged(told, names);
     invert(text, tokens, &mut names);
     // at the end, so that a text with many fields is not moved for each
-    let untold: Vec<Guess> =
+    let untold: Vec<Candidate> =
         fields.iter().filter_map(|field| complete(text, tokens, field, &mut names)).collect();
     names.extend(untold);
     crate::sort(&mut names);
     word_list::weigh(text, &mut names);
-    let is_likely = |guess: &Guess| guess.odds() > LEAST && !is_thing(text, tokens, guess);
+    let is_likely = |candidate: &Candidate| candidate.odds() > LEAST && !is_thing(text, tokens, candidate);
     out.extend(names.into_iter().filter(is_likely));
 }
 
 /// Returns the words of a name.
-fn words_of(tokens: &[Token], name: &Guess) -> Range<usize> {
+fn words_of(tokens: &[Token], name: &Candidate) -> Range<usize> {
     let first = tokens.partition_point(|token| token.start < name.start);
     first..tokens.partition_point(|token| token.start < name.end)
 }
 
 /// Whether words that look like a name are goods or another thing: `Caesar salad`, `Parkinson's`, `Test Customer`,
 /// `Madame la Présidente`.
-fn is_thing(text: &str, tokens: &[Token], name: &Guess) -> bool {
+fn is_thing(text: &str, tokens: &[Token], name: &Candidate) -> bool {
     let place = words_of(tokens, name);
     let (at, words) = (place.start, place.len());
     let Some(inside) = tokens.get(place) else { return false };
@@ -287,7 +287,7 @@ fn is_of_people(tokens: &[Token], at: usize, cue: Cue) -> bool {
 
 /// Makes the name in a field all of its words: those that no list has belong to it. Without a name there, returns the words as
 /// one.
-fn complete(text: &str, tokens: &[Token], field: &Field, names: &mut [Guess]) -> Option<Guess> {
+fn complete(text: &str, tokens: &[Token], field: &Field, names: &mut [Candidate]) -> Option<Candidate> {
     let words = tokens.get(field.words.clone()).unwrap_or_default();
     let never = Says::NEVER
         .or(Says::ANY_TITLE)
@@ -310,7 +310,7 @@ fn complete(text: &str, tokens: &[Token], field: &Field, names: &mut [Guess]) ->
     let count = rest.iter().take_while(|name| name.start < last.end).count();
     let inside = rest.get_mut(..count).unwrap_or_default();
     let is_named = |word: &Token| inside.iter().any(|name| name.start <= word.start && word.end <= name.end);
-    let is_within = |name: &Guess| name.start >= first.start && name.end <= last.end;
+    let is_within = |name: &Candidate| name.start >= first.start && name.end <= last.end;
     if words.len() > MAX_WORDS
         || !inside.iter().all(is_within)
         || !words.iter().all(|word| is_named(word) || is_part(word))
@@ -319,9 +319,9 @@ fn complete(text: &str, tokens: &[Token], field: &Field, names: &mut [Guess]) ->
     }
     let place = Part { start: first.start, end: last.end };
     let Some(surest) = inside.iter().max_by(|one, two| one.odds().total_cmp(&two.odds())).cloned() else {
-        let guess = Guess::new(crate::Kind::Name, place, UNLIKELY);
+        let candidate = Candidate::new(crate::Kind::Name, place, UNLIKELY);
         let label = if field.kind == FieldKind::Speaker { LABELLED } else { LABELLED * AGAIN };
-        return Some(Guess { label, label_at: Some(field.label), ..guess });
+        return Some(Candidate { label, label_at: Some(field.label), ..candidate });
     };
     // the others are part of it
     inside.iter_mut().for_each(|name| name.shape = f32::NEG_INFINITY);
@@ -330,7 +330,7 @@ fn complete(text: &str, tokens: &[Token], field: &Field, names: &mut [Guess]) ->
             FieldKind::Speaker => (LABELLED, Some(field.label)),
             FieldKind::Part | FieldKind::Name => (surest.label, surest.label_at),
         };
-        *name = Guess { start: place.start, end: place.end, label, label_at, ..surest };
+        *name = Candidate { start: place.start, end: place.end, label, label_at, ..surest };
     }
     None
 }
@@ -342,7 +342,7 @@ fn judged<'t>(
     region: &Region,
     name: &Judged,
     forms: &mut Forms<'t>,
-) -> Option<Guess> {
+) -> Option<Candidate> {
     let odds = judge::odds(region.script, name.margin);
     let units = region.units.get(name.start..name.end).filter(|_| name.tag.is_person())?;
     let at = units.first()?.token as usize;
@@ -379,22 +379,22 @@ fn judged<'t>(
         true => Some(told_in_lower_case(text, tokens, words.clone())),
         false => None,
     };
-    let guess = if region.script == Script::Characters {
+    let candidate = if region.script == Script::Characters {
         east_asia::parts(text, tokens, words)
     } else {
         let run = Run::new(text, tokens, words, forms, region.script.is_window());
         read(&run.words).and_then(|reading| {
-            let candidate = Candidate { reading, shape: odds, label: 0.0, label_at: None };
-            run.guess(0, run.words.len(), &candidate)
+            let weighed = WeighedReading { reading, shape: odds, label: 0.0, label_at: None };
+            run.candidate(0, run.words.len(), &weighed)
         })
     };
-    let guess = guess.unwrap_or_else(|| Guess::new(crate::Kind::Name, place, odds));
+    let candidate = candidate.unwrap_or_else(|| Candidate::new(crate::Kind::Name, place, odds));
     let mut shape = odds + if is_of_thing(text, tokens, at) { OTHER_LABEL } else { 0.0 };
     let Some(Told { weight, label, label_at }) = told else {
-        return Some(Guess { start: place.start, end: place.end, shape, ..guess });
+        return Some(Candidate { start: place.start, end: place.end, shape, ..candidate });
     };
     shape += weight;
-    Some(Guess { start: place.start, end: place.end, shape, label, label_at, ..guess })
+    Some(Candidate { start: place.start, end: place.end, shape, label, label_at, ..candidate })
 }
 
 /// Penalties in lower case: of an ordinary word alone, and of words with a hyphen that are not all in the lists of names.
@@ -588,11 +588,11 @@ fn without_titles(tokens: &[Token], words: Range<usize>) -> Range<usize> {
 }
 
 /// Returns a stretch that was judged to be an organisation, which has neither a legal form nor a label.
-fn organization(region: &Region, name: &Judged) -> Option<Guess> {
+fn organization(region: &Region, name: &Judged) -> Option<Candidate> {
     // the margins of organisations mean the same in all scripts, as those of people with capitals do: tests/eval/SCORECARD.md
     let script = if region.script.domain() == Domain::Plain { Script::Cased } else { region.script };
     let odds = judge::odds(script, name.margin);
-    (odds > LEAST && !script.is_window()).then_some(Guess::new(
+    (odds > LEAST && !script.is_window()).then_some(Candidate::new(
         crate::Kind::Organization,
         region.span(name)?,
         odds,
@@ -600,12 +600,12 @@ fn organization(region: &Region, name: &Judged) -> Option<Guess> {
 }
 
 /// Whether a written-out title or label introduces a name.
-fn is_titled(name: &Guess) -> bool {
+fn is_titled(name: &Candidate) -> bool {
     name.label_at.is_some_and(|words| words.end - words.start >= LONG)
 }
 
 /// Whether a title introduces a word that the lists of names have.
-fn is_titled_name(tokens: &[Token], name: &Guess) -> bool {
+fn is_titled_name(tokens: &[Token], name: &Candidate) -> bool {
     let words = tokens.get(words_of(tokens, name)).unwrap_or_default();
     name.part(Role::Title).is_some_and(|title| title.end - title.start >= LONG_TITLE)
         && words.first().is_some_and(|first| first.gap == Gap::Space)
@@ -613,20 +613,23 @@ fn is_titled_name(tokens: &[Token], name: &Guess) -> bool {
 }
 
 /// Weighs names that words introduce by what the judge thinks of the place, and drops those that it thinks little of.
-fn weigh(tokens: &[Token], told: &mut Vec<Guess>, judged: &[Guess]) {
-    told.retain_mut(|guess| {
-        let odds = overlapping(judged, guess).map(Guess::odds);
+fn weigh(tokens: &[Token], told: &mut Vec<Candidate>, judged: &[Candidate]) {
+    told.retain_mut(|candidate| {
+        let odds = overlapping(judged, candidate).map(Candidate::odds);
         // the judge may take the surname for a thing
-        let titled = (is_titled(guess) || is_titled_name(tokens, guess)).then_some(UNLIKELY);
+        let titled = (is_titled(candidate) || is_titled_name(tokens, candidate)).then_some(UNLIKELY);
         let Some(odds) = odds.chain(titled).reduce(f32::max) else { return false };
-        guess.shape = odds;
-        guess.label *= AGAIN;
+        candidate.shape = odds;
+        candidate.label *= AGAIN;
         true
     });
 }
 
 /// The names that overlap another one.
-fn overlapping<'g>(names: &'g [Guess], with: &Guess) -> impl Iterator<Item = &'g Guess> + use<'g> {
+fn overlapping<'g>(
+    names: &'g [Candidate],
+    with: &Candidate,
+) -> impl Iterator<Item = &'g Candidate> + use<'g> {
     let (start, end) = (with.start, with.end);
     let first = names.partition_point(|name| name.end <= start);
     names.get(first..).unwrap_or_default().iter().take_while(move |name| name.start < end)
@@ -636,23 +639,23 @@ fn overlapping<'g>(names: &'g [Guess], with: &Guess) -> impl Iterator<Item = &'g
 /// that it overlaps.
 ///
 /// The words say where it begins, and the judge where it ends. A name that is unlikely replaces no likelier one.
-fn merged(told: Vec<Guess>, judged: Vec<Guess>) -> Vec<Guess> {
+fn merged(told: Vec<Candidate>, judged: Vec<Candidate>) -> Vec<Candidate> {
     let mut out = Vec::with_capacity(told.len() + judged.len());
     let mut judged = judged.into_iter().peekable();
-    for guess in told {
-        while let Some(name) = judged.next_if(|name| name.end <= guess.start) {
+    for candidate in told {
+        while let Some(name) = judged.next_if(|name| name.end <= candidate.start) {
             out.push(name);
         }
         let first = out.len();
-        let (mut replaces, mut end) = (true, guess.end);
-        while let Some(name) = judged.next_if(|name| name.start < guess.end) {
-            replaces &= guess.odds() > 0.0 || name.odds() <= guess.odds();
+        let (mut replaces, mut end) = (true, candidate.end);
+        while let Some(name) = judged.next_if(|name| name.start < candidate.end) {
+            replaces &= candidate.odds() > 0.0 || name.odds() <= candidate.odds();
             end = if name.odds() > 0.0 { name.end.max(end) } else { end };
             out.push(name);
         }
         if replaces {
             out.truncate(first);
-            out.push(Guess { end, ..guess });
+            out.push(Candidate { end, ..candidate });
         }
     }
     out.extend(judged);
@@ -660,16 +663,16 @@ fn merged(told: Vec<Guess>, judged: Vec<Guess>) -> Vec<Guess> {
 }
 
 /// Makes the family name and the given name of a person one name in a list with semicolons: `Tholt, Jane; Kissner, Tim`.
-fn invert(text: &str, tokens: &[Token], names: &mut Vec<Guess>) {
+fn invert(text: &str, tokens: &[Token], names: &mut Vec<Candidate>) {
     let gap = |from: u32, to: u32| text.get(from as usize..to as usize).unwrap_or_default();
-    let is_listed = |family: &Guess, given: &Guess| {
+    let is_listed = |family: &Candidate, given: &Candidate| {
         let before = text.get(..family.start as usize).unwrap_or_default().trim_end_matches(' ');
         let after = text.get(given.end as usize..).unwrap_or_default();
         let is_between = before.is_empty() || before.ends_with([';', '[', ':', '\n']);
         let is_last = after.is_empty() || after.starts_with([';', ']', '\n', '\r']);
         is_between && is_last && (before.ends_with([';', '[']) || after.starts_with([';', ']']))
     };
-    let is_inverted = |family: &Guess, given: &Guess| {
+    let is_inverted = |family: &Candidate, given: &Candidate| {
         gap(family.end, given.start) == ", "
             && is_listed(family, given)
             && [family, given].iter().all(|name| words_of(tokens, name).len() <= MAX_FAMILY)
@@ -678,7 +681,7 @@ fn invert(text: &str, tokens: &[Token], names: &mut Vec<Guess>) {
         if !is_inverted(family, given) {
             return false;
         }
-        let part = |name: &Guess| Part { start: name.start, end: name.end };
+        let part = |name: &Candidate| Part { start: name.start, end: name.end };
         let parts = vec![(Role::Given, part(given)), (Role::Family, part(family))];
         let (start, end) = (family.start, given.end);
         if given.odds() > family.odds() {
@@ -729,7 +732,7 @@ pub(crate) fn may_be_told(tokens: &[Token], at: usize) -> bool {
 ///
 /// Its words must be names in the lists, and not ordinary words. A word that no language has may be one beside them:
 /// `se llama encarni lozano`.
-fn lower(text: &str, tokens: &[Token], at: usize) -> Option<Guess> {
+fn lower(text: &str, tokens: &[Token], at: usize) -> Option<Candidate> {
     let known = |token: &Token| {
         if says(token.phrase).any(Says::COMMON.or(Says::NEVER)) {
             return None;
@@ -765,10 +768,10 @@ fn lower(text: &str, tokens: &[Token], at: usize) -> Option<Guess> {
     let end = at + words.len();
     let given = if end - at > 1 { end - 1 } else { end };
     let parts = [(Role::Given, span(tokens, at, given)), (Role::Family, span(tokens, given, end))];
-    Some(Guess {
+    Some(Candidate {
         label: weight,
         label_at: span(tokens, at - cue.words, at),
-        ..Guess::new(crate::Kind::Name, span(tokens, at, end)?, LOWER).with_parts(parts)
+        ..Candidate::new(crate::Kind::Name, span(tokens, at, end)?, LOWER).with_parts(parts)
     })
 }
 
@@ -1028,14 +1031,14 @@ struct Reading {
 
 /// A stretch of a run as a possible name.
 #[derive(Clone, Copy, Debug)]
-struct Candidate {
+struct WeighedReading {
     reading: Reading,
     shape: f32,
     label: f32,
     label_at: Option<Part>,
 }
 
-impl Candidate {
+impl WeighedReading {
     fn odds(&self) -> f32 {
         self.shape + self.label
     }
@@ -1063,41 +1066,40 @@ impl Run {
     }
 
     /// Adds the best names within the run.
-    fn names(&self, known: &Known, out: &mut Vec<Guess>) {
-        let mut candidates = Vec::new();
+    fn names(&self, known: &Known, out: &mut Vec<Candidate>) {
+        let mut readings = Vec::new();
         for start in 0..self.words.len() {
             for end in start + 1..=self.words.len().min(start + MAX_WORDS) {
                 // prefers the longer of two equally likely names
                 let longer = 0.2 * (end - start) as f32;
-                let candidate = self.candidate(start, end, known);
-                candidates
-                    .extend(candidate.map(|candidate| (candidate.odds() + longer, start..end, candidate)));
+                let weighed = self.weigh(start, end, known);
+                readings.extend(weighed.map(|weighed| (weighed.odds() + longer, start..end, weighed)));
             }
         }
-        self.names_between(0..self.words.len(), &candidates, out);
+        self.names_between(0..self.words.len(), &readings, out);
     }
 
     /// Adds the best name within a part of the run, and the best ones before and after it.
     fn names_between(
         &self,
         part: Range<usize>,
-        candidates: &[(f32, Range<usize>, Candidate)],
-        out: &mut Vec<Guess>,
+        readings: &[(f32, Range<usize>, WeighedReading)],
+        out: &mut Vec<Candidate>,
     ) {
         let within =
-            candidates.iter().filter(|(_, place, _)| part.start <= place.start && place.end <= part.end);
+            readings.iter().filter(|(_, place, _)| part.start <= place.start && place.end <= part.end);
         let best = within.reduce(|best, next| if next.0 > best.0 { next } else { best });
-        let Some((_, place, candidate)) = best else { return };
-        if candidate.odds() < if place.len() == 1 { HOPELESS_ALONE } else { HOPELESS } {
+        let Some((_, place, weighed)) = best else { return };
+        if weighed.odds() < if place.len() == 1 { HOPELESS_ALONE } else { HOPELESS } {
             return;
         }
-        out.extend(self.guess(place.start, place.end, candidate));
-        self.names_between(part.start..place.start, candidates, out);
-        self.names_between(place.end..part.end, candidates, out);
+        out.extend(self.candidate(place.start, place.end, weighed));
+        self.names_between(part.start..place.start, readings, out);
+        self.names_between(place.end..part.end, readings, out);
     }
 
     /// Returns the candidate for a stretch of the run.
-    fn candidate(&self, start: usize, end: usize, known: &Known) -> Option<Candidate> {
+    fn weigh(&self, start: usize, end: usize, known: &Known) -> Option<WeighedReading> {
         let words = self.words.get(start..end)?;
         let (first, last) = (words.first()?, words.last()?);
         let next = self.words.get(end);
@@ -1150,13 +1152,13 @@ impl Run {
         }
         let counts = !first.before.line || last.after.ends_line;
         let label = (if counts { first.before.weight } else { 0.0 }).max(last.after.weight);
-        Some(Candidate { reading, shape, label, label_at: first.before.at.filter(|_| counts) })
+        Some(WeighedReading { reading, shape, label, label_at: first.before.at.filter(|_| counts) })
     }
 
     /// Converts the candidate for a stretch of the run.
-    fn guess(&self, start: usize, end: usize, candidate: &Candidate) -> Option<Guess> {
+    fn candidate(&self, start: usize, end: usize, weighed: &WeighedReading) -> Option<Candidate> {
         let words = self.words.get(start..end)?;
-        let Candidate { reading, shape, label, label_at } = *candidate;
+        let WeighedReading { reading, shape, label, label_at } = *weighed;
         let (given, family) = if reading.reversed {
             words.split_at_checked(words.len() - reading.given).map(|(family, given)| (given, family))?
         } else {
@@ -1165,7 +1167,7 @@ impl Run {
         let first = words.first()?;
         let parts =
             [(Role::Title, first.before.title), (Role::Given, place(given)), (Role::Family, place(family))];
-        Some(Guess {
+        Some(Candidate {
             label,
             label_at,
             gender: first.before.gender.or(match given.first().unwrap_or(first).gender {
@@ -1174,7 +1176,7 @@ impl Run {
                 _ => None,
             }),
             country: country(given, family),
-            ..Guess::new(crate::Kind::Name, place(words)?, shape).with_parts(parts)
+            ..Candidate::new(crate::Kind::Name, place(words)?, shape).with_parts(parts)
         })
     }
 }
@@ -1487,8 +1489,8 @@ mod tests {
     /// The names of people in a text that are likely, as written.
     fn names(text: &str) -> Vec<&str> {
         let found = crate::find(text, &mut Known::default(), false);
-        let people = found.iter().filter(|guess| guess.kind == Kind::Name && guess.odds() > 0.0);
-        people.filter_map(|guess| text.get(guess.start as usize..guess.end as usize)).collect()
+        let people = found.iter().filter(|candidate| candidate.kind == Kind::Name && candidate.odds() > 0.0);
+        people.filter_map(|candidate| text.get(candidate.start as usize..candidate.end as usize)).collect()
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Finds places after their labels: `City: Praha`, `born in Prague`.
 
 use crate::{
-    Guess, Kind, Part,
+    Candidate, Kind, Part,
     cues::{self, Says, says},
     token::{Case, Gap, Token},
 };
@@ -13,7 +13,7 @@ const LABELLED: f32 = 4.0;
 const TOLD: f32 = 2.0;
 
 /// Finds the places after their labels, from the words that one may begin with.
-pub(crate) fn find(text: &str, tokens: &[Token], beginnings: &[usize], out: &mut Vec<Guess>) {
+pub(crate) fn find(text: &str, tokens: &[Token], beginnings: &[usize], out: &mut Vec<Candidate>) {
     for &at in beginnings {
         let Some(token) = tokens.get(at) else { continue };
         let labelled = token.gap == Gap::Colon;
@@ -42,10 +42,10 @@ pub(crate) fn find(text: &str, tokens: &[Token], beginnings: &[usize], out: &mut
         let kind = if born { Kind::Birthplace } else { Kind::City };
         let span = Part { start: first.start, end: last.end };
         let at = tokens.get(at - cue.words).map(|label| Part { start: label.start, end: first.start });
-        out.push(Guess {
+        out.push(Candidate {
             label: if labelled { LABELLED } else { TOLD },
             label_at: at,
-            ..Guess::new(kind, span, 0.0)
+            ..Candidate::new(kind, span, 0.0)
         });
     }
 }

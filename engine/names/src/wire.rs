@@ -1,6 +1,6 @@
 //! Serialises candidates as numbers, for a page in which finding and weighing are two modules.
 
-use crate::{Day, Gender, Guess, Kind, Known, Part, Reason, Role};
+use crate::{Candidate, Day, Gender, Kind, Known, Part, Reason, Role};
 
 const KINDS: [Kind; 8] = [
     Kind::Name,
@@ -29,38 +29,38 @@ const ROLES: [Role; 10] = [
 const NOWHERE: Part = Part { start: u32::MAX, end: u32::MAX };
 
 /// Writes the known names, sorted, and then the candidates.
-pub fn write(known: &Known, guesses: &[Guess]) -> Vec<u32> {
+pub fn write(known: &Known, candidates: &[Candidate]) -> Vec<u32> {
     let mut out = vec![known.len() as u32];
     out.extend(&known.0);
-    for guess in guesses {
-        let label = guess.label_at.unwrap_or(NOWHERE);
-        let [first, second] = guess.country.unwrap_or_default();
-        let gender = match guess.gender {
+    for candidate in candidates {
+        let label = candidate.label_at.unwrap_or(NOWHERE);
+        let [first, second] = candidate.country.unwrap_or_default();
+        let gender = match candidate.gender {
             None => 0,
             Some(Gender::Female) => 1,
             Some(Gender::Male) => 2,
         };
         let of = |place: Option<usize>| place.unwrap_or_default() as u32;
-        let kind = of(KINDS.iter().position(|kind| *kind == guess.kind));
+        let kind = of(KINDS.iter().position(|kind| *kind == candidate.kind));
         let about = kind | gender << 8 | u32::from(first) << 16 | u32::from(second) << 24;
         out.extend([
             about,
-            guess.start,
-            guess.end,
-            guess.shape.to_bits(),
-            guess.label.to_bits(),
+            candidate.start,
+            candidate.end,
+            candidate.shape.to_bits(),
+            candidate.label.to_bits(),
             label.start,
             label.end,
-            guess.day.map_or(0, pack),
+            candidate.day.map_or(0, pack),
         ]);
-        out.push(guess.parts.len() as u32);
-        for (role, place) in &guess.parts {
+        out.push(candidate.parts.len() as u32);
+        for (role, place) in &candidate.parts {
             out.extend([of(ROLES.iter().position(|known| known == role)), place.start, place.end]);
         }
-        out.push(guess.said.len() as u32);
-        out.extend(guess.said.bytes().map(u32::from));
-        out.push(guess.reasons.len() as u32);
-        for (reason, weight) in &guess.reasons {
+        out.push(candidate.said.len() as u32);
+        out.extend(candidate.said.bytes().map(u32::from));
+        out.push(candidate.reasons.len() as u32);
+        for (reason, weight) in &candidate.reasons {
             out.extend([*reason as u32, weight.to_bits()]);
         }
     }
@@ -68,45 +68,45 @@ pub fn write(known: &Known, guesses: &[Guess]) -> Vec<u32> {
 }
 
 /// Reads the output of [`write()`]; stops at the first missing or invalid number.
-pub fn read(mut numbers: &[u32]) -> (Known, Vec<Guess>) {
+pub fn read(mut numbers: &[u32]) -> (Known, Vec<Candidate>) {
     let numbers = &mut numbers;
-    let mut guesses = Vec::new();
+    let mut candidates = Vec::new();
     let known = take(numbers).and_then(|count| numbers.split_off(..count as usize));
     let known = Known(known.unwrap_or_default().to_vec());
-    while let Some(guess) = guess(numbers) {
-        guesses.push(guess);
+    while let Some(candidate) = candidate(numbers) {
+        candidates.push(candidate);
     }
-    (known, guesses)
+    (known, candidates)
 }
 
-fn guess(numbers: &mut &[u32]) -> Option<Guess> {
+fn candidate(numbers: &mut &[u32]) -> Option<Candidate> {
     let about = take(numbers)?;
     let [kind, gender, first, second] = about.to_le_bytes();
     let mut place = || Some(Part { start: take(numbers)?, end: take(numbers)? });
     let span = place()?;
     let weights = place()?;
     let label = place()?;
-    let mut guess = Guess::new(*KINDS.get(usize::from(kind))?, span, f32::from_bits(weights.start));
-    guess.label = f32::from_bits(weights.end);
-    guess.label_at = (label != NOWHERE).then_some(label);
-    guess.gender = match gender {
+    let mut candidate = Candidate::new(*KINDS.get(usize::from(kind))?, span, f32::from_bits(weights.start));
+    candidate.label = f32::from_bits(weights.end);
+    candidate.label_at = (label != NOWHERE).then_some(label);
+    candidate.gender = match gender {
         1 => Some(Gender::Female),
         2 => Some(Gender::Male),
         _ => None,
     };
-    guess.country = (first != 0).then_some([first, second]);
-    guess.day = unpack(take(numbers)?);
+    candidate.country = (first != 0).then_some([first, second]);
+    candidate.day = unpack(take(numbers)?);
     for _ in 0..take(numbers)? {
         let role = *ROLES.get(take(numbers)? as usize)?;
-        guess.parts.push((role, Part { start: take(numbers)?, end: take(numbers)? }));
+        candidate.parts.push((role, Part { start: take(numbers)?, end: take(numbers)? }));
     }
     let said = (0..take(numbers)?).map(|_| Some(take(numbers)? as u8));
-    guess.said = String::from_utf8(said.collect::<Option<_>>()?).ok()?;
+    candidate.said = String::from_utf8(said.collect::<Option<_>>()?).ok()?;
     for _ in 0..take(numbers)? {
         let reason = *Reason::ALL.get(take(numbers)? as usize)?;
-        guess.reasons.push((reason, f32::from_bits(take(numbers)?)));
+        candidate.reasons.push((reason, f32::from_bits(take(numbers)?)));
     }
-    Some(guess)
+    Some(candidate)
 }
 
 /// A day as a number; that of no day is 0.
@@ -133,15 +133,15 @@ mod tests {
         let text = "Dear Mr. John Smith,\n221B Baker Street, London NW1 6XE\nAcme Widgets Ltd, \
             born on the twelfth of May 1980, thirty-four years old, oh one two three four five six";
         let mut known = Known::default();
-        let guesses = crate::find(text, &mut known, true);
-        assert!(guesses.len() >= 6, "{guesses:?}");
-        assert!(guesses.iter().any(|guess| !guess.reasons.is_empty()), "{guesses:?}");
-        let numbers = write(&known, &guesses);
-        let (read_known, read_guesses) = read(&numbers);
-        assert_eq!(format!("{guesses:?}"), format!("{read_guesses:?}"));
+        let candidates = crate::find(text, &mut known, true);
+        assert!(candidates.len() >= 6, "{candidates:?}");
+        assert!(candidates.iter().any(|candidate| !candidate.reasons.is_empty()), "{candidates:?}");
+        let numbers = write(&known, &candidates);
+        let (read_known, read_candidates) = read(&numbers);
+        assert_eq!(format!("{candidates:?}"), format!("{read_candidates:?}"));
         assert_eq!(known.0, read_known.0);
         for cut in 0..numbers.len() {
-            assert!(read(&numbers[..cut]).1.len() <= guesses.len());
+            assert!(read(&numbers[..cut]).1.len() <= candidates.len());
         }
     }
 }

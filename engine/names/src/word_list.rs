@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::{Guess, Kind};
+use crate::{Candidate, Kind};
 
 /// The number of items that are read before and after a name.
 const ITEMS: usize = 5;
@@ -18,14 +18,14 @@ const LISTED: f32 = -1.5;
 /// Weighs down names of one word, without evidence around them, in lists of lines and of commas with few other names.
 ///
 /// `names` are sorted by position.
-pub(crate) fn weigh(text: &str, names: &mut [Guess]) {
+pub(crate) fn weigh(text: &str, names: &mut [Candidate]) {
     let listed: Vec<bool> = names.iter().map(|name| is_listed(text, name, names)).collect();
     for (name, listed) in names.iter_mut().zip(listed) {
         name.shape += if listed { LISTED } else { 0.0 };
     }
 }
 
-fn is_listed(text: &str, name: &Guess, names: &[Guess]) -> bool {
+fn is_listed(text: &str, name: &Candidate, names: &[Candidate]) -> bool {
     let written = text.get(name.start as usize..name.end as usize).unwrap_or_default();
     name.kind == Kind::Name
         && name.label <= 0.0
@@ -42,7 +42,7 @@ fn is_comma(letter: char) -> bool {
 }
 
 /// Whether a name is an item of a list in which few other items are names.
-fn is_among_words(text: &str, name: &Guess, names: &[Guess], separates: fn(char) -> bool) -> bool {
+fn is_among_words(text: &str, name: &Candidate, names: &[Candidate], separates: fn(char) -> bool) -> bool {
     let is_words = |item: &Range<usize>| text.get(item.clone()).is_some_and(is_item);
     // the item of the name itself is the first one of each side
     let before =
@@ -110,15 +110,15 @@ mod tests {
             ("He asked, by the way, whether Maja, who was late, had called. So it was.", "Maja", &[], false),
             ("bil\nMaja\nfugl", "Maja", &[], false),
         ] {
-            let guess = |name: &str| {
+            let candidate = |name: &str| {
                 let at = text.find(name).unwrap() as u32;
-                Guess::new(Kind::Name, Part { start: at, end: at + name.len() as u32 }, 1.0)
+                Candidate::new(Kind::Name, Part { start: at, end: at + name.len() as u32 }, 1.0)
             };
-            let mut names: Vec<Guess> = others.iter().copied().chain([name]).map(guess).collect();
+            let mut names: Vec<Candidate> = others.iter().copied().chain([name]).map(candidate).collect();
             crate::sort(&mut names);
             weigh(text, &mut names);
             let at = text.find(name).unwrap() as u32;
-            let weighed = names.iter().find(|guess| guess.start == at).unwrap();
+            let weighed = names.iter().find(|candidate| candidate.start == at).unwrap();
             assert_eq!(weighed.shape < 1.0, listed, "{text}");
         }
     }

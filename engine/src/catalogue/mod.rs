@@ -328,7 +328,7 @@ mod tests {
 
     use crate::{
         catalogue::shape::{self, Layout, Symbol},
-        evidence::hypothesis::Verdict,
+        evidence::candidate::Verdict,
         recognise,
     };
 

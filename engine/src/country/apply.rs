@@ -4,7 +4,7 @@ use super::infer::Countries;
 use crate::{
     api::entity::Country,
     catalogue,
-    evidence::hypothesis::{Extra, Hypothesis, LocalNumber, Source, Verdict},
+    evidence::candidate::{Candidate, Extra, LocalNumber, Source, Verdict},
     phone::{self, Phone},
 };
 
@@ -26,8 +26,8 @@ const NORTH_AMERICAN: f32 = -0.95;
 const RUSSIAN: f32 = -0.3;
 
 /// Adds the evidence of the text's countries to a candidate, then caps the odds of a bare number.
-pub(crate) fn apply_countries(hypothesis: &mut Hypothesis, countries: &Countries) {
-    let Source::Catalogue(index) = hypothesis.source else { return };
+pub(crate) fn apply_countries(candidate: &mut Candidate, countries: &Countries) {
+    let Source::Catalogue(index) = candidate.source else { return };
     let Some(detector) = catalogue::detector(index) else { return };
     if let Some(country) = detector.country {
         let own = std::iter::once(country).chain(detector.also.iter().copied());
@@ -36,34 +36,34 @@ pub(crate) fn apply_countries(hypothesis: &mut Hypothesis, countries: &Countries
         // of two countries that share an identifier, prefers the one that the text is about
         let exact = 0.2 * (countries.confidence(country) - confidence);
         // a label at the value is stronger evidence than the country of the text
-        let other = if hypothesis.named { OTHER_COUNTRY_NAMED } else { OTHER_COUNTRY };
-        hypothesis.country = COUNTRY * confidence + other * (best - confidence).max(0.0) + exact;
+        let other = if candidate.named { OTHER_COUNTRY_NAMED } else { OTHER_COUNTRY };
+        candidate.country = COUNTRY * confidence + other * (best - confidence).max(0.0) + exact;
     }
     if !detector.suppressor {
-        hypothesis.temper();
+        candidate.temper();
     }
 }
 
 /// Adds the candidates of local numbers for the known countries.
-pub(crate) fn local_phones(numbers: &[LocalNumber], countries: &Countries, into: &mut Vec<Hypothesis>) {
+pub(crate) fn local_phones(numbers: &[LocalNumber], countries: &Countries, into: &mut Vec<Candidate>) {
     for number in numbers {
-        let mut guess = number.guess;
+        let mut candidate = number.candidate;
         match planned(number, countries) {
-            Some(_) if number.digits.len() < 9 && !number.named && guess.near.weight <= 0.0 => {
+            Some(_) if number.digits.len() < 9 && !number.named && candidate.near.weight <= 0.0 => {
                 continue;
             }
             Some(planned) => {
-                guess.verdict = Verdict::Valid;
-                guess.extra = Extra::Phone(planned.phone);
-                (guess.shape, guess.country) = (planned.shape, planned.country);
+                candidate.verdict = Verdict::Valid;
+                candidate.extra = Extra::Phone(planned.phone);
+                (candidate.shape, candidate.country) = (planned.shape, planned.country);
             }
             // no plan has the number, but the text has a label for it
             None if number.named => {
-                guess.shape = if number.groups > 1 { UNPLANNED_IN_GROUPS } else { UNPLANNED }
+                candidate.shape = if number.groups > 1 { UNPLANNED_IN_GROUPS } else { UNPLANNED }
             }
             None => continue,
         }
-        into.push(guess);
+        into.push(candidate);
     }
 }
 
@@ -141,10 +141,7 @@ fn usual_country(number: &LocalNumber) -> Option<Country> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{
-        api::facts::Facts,
-        evidence::hypothesis::{Signal, hypothesis},
-    };
+    use crate::{api::facts::Facts, evidence::candidate::Signal};
 
     fn country(code: &str) -> Country {
         Country::parse(code).unwrap()
@@ -160,9 +157,9 @@ mod tests {
         ] {
             let countries = given.map_or_else(Countries::default, |code| Countries::given(country(code)));
             let (index, _) = catalogue::numbered_by_type("pesel").next().unwrap();
-            let mut guess = Hypothesis { named, ..hypothesis(Source::Catalogue(index), 0, 11) };
-            apply_countries(&mut guess, &countries);
-            assert!((guess.country - want).abs() < 0.001, "{given:?} {named}: {}", guess.country);
+            let mut candidate = Candidate { named, ..Candidate::new(Source::Catalogue(index), 0, 11) };
+            apply_countries(&mut candidate, &countries);
+            assert!((candidate.country - want).abs() < 0.001, "{given:?} {named}: {}", candidate.country);
         }
     }
 
@@ -170,11 +167,11 @@ mod tests {
     #[test]
     fn a_bare_number() {
         let (index, _) = catalogue::numbered_by_type("pesel").next().unwrap();
-        let bare = Hypothesis { shape: -5.0, check: 12.0, ..hypothesis(Source::Catalogue(index), 0, 11) };
-        let labelled = Hypothesis { label: Signal { weight: 9.0, place: (0, 5) }, ..bare };
-        for (mut guess, want) in [(bare, 1.6), (labelled, 16.0)] {
-            apply_countries(&mut guess, &Countries::default());
-            assert!((guess.odds() - want).abs() < 0.001, "{}", guess.odds());
+        let bare = Candidate { shape: -5.0, check: 12.0, ..Candidate::new(Source::Catalogue(index), 0, 11) };
+        let labelled = Candidate { label: Signal { weight: 9.0, place: (0, 5) }, ..bare };
+        for (mut candidate, want) in [(bare, 1.6), (labelled, 16.0)] {
+            apply_countries(&mut candidate, &Countries::default());
+            assert!((candidate.odds() - want).abs() < 0.001, "{}", candidate.odds());
         }
     }
 
@@ -190,22 +187,22 @@ mod tests {
             ("301234567", 2, Some("DE"), false, None),
             ("1", 1, Some("DE"), true, Some("no plan")),
         ] {
-            let guess =
-                Hypothesis { facts: Facts::default(), named, ..hypothesis(Source::Catalogue(0), 0, 9) };
+            let candidate =
+                Candidate { facts: Facts::default(), named, ..Candidate::new(Source::Catalogue(0), 0, 9) };
             let number = LocalNumber {
                 digits: crate::phone::digits::Digits::of(written.as_bytes()).unwrap(),
                 groups,
                 north_american: false,
                 area_in_brackets: false,
                 russian: false,
-                guess,
+                candidate,
                 named,
                 told: None,
             };
             let countries = given.map_or_else(Countries::default, |code| Countries::given(country(code)));
             let mut found = Vec::new();
             local_phones(&[number], &countries, &mut found);
-            let phone = found.first().map(|guess| match guess.extra {
+            let phone = found.first().map(|candidate| match candidate.extra {
                 Extra::Phone(phone) => phone.to_string(),
                 _ => "no plan".to_owned(),
             });

@@ -9,7 +9,7 @@ use crate::{
     api::entity::Country,
     catalogue::{self, DETECTORS, Recogniser},
     evidence::{
-        hypothesis::{Extra, Hypothesis, Source, Verdict},
+        candidate::{Candidate, Extra, Source, Verdict},
         persons::Persons,
     },
     lexicon::{self, LANGUAGES, POSTAL},
@@ -175,12 +175,12 @@ impl Clues {
     }
 
     /// Returns the countries, from the words read so far and from the candidates.
-    pub fn countries(&self, text: &str, language: Option<&str>, hypotheses: &[Hypothesis]) -> Countries {
+    pub fn countries(&self, text: &str, language: Option<&str>, candidates: &[Candidate]) -> Countries {
         let mut votes = self.votes.clone();
         language_given(language, &mut votes);
         self.languages.vote(&mut votes);
-        for hypothesis in hypotheses {
-            vote(text, hypothesis, &mut votes);
+        for candidate in candidates {
+            vote(text, candidate, &mut votes);
         }
         self.languages.vote_postal(&mut votes);
         Countries { likely: tally(&votes), votes, given: false }
@@ -194,10 +194,10 @@ impl Clues {
     }
 
     /// Keeps the votes of the candidates for the following text.
-    pub fn keep(&mut self, text: &str, hypotheses: &[Hypothesis]) {
+    pub fn keep(&mut self, text: &str, candidates: &[Candidate]) {
         let mut votes = Vec::new();
-        for hypothesis in hypotheses {
-            vote(text, hypothesis, &mut votes);
+        for candidate in candidates {
+            vote(text, candidate, &mut votes);
         }
         for vote in votes {
             let same = |known: &&Vote| (known.country, known.signal) == (vote.country, vote.signal);
@@ -209,47 +209,47 @@ impl Clues {
 }
 
 /// Adds the votes of an identifier.
-fn vote(text: &str, hypothesis: &Hypothesis, votes: &mut Vec<Vote>) {
-    let Source::Catalogue(index) = hypothesis.source else { return };
+fn vote(text: &str, candidate: &Candidate, votes: &mut Vec<Vote>) {
+    let Source::Catalogue(index) = candidate.source else { return };
     let Some(detector) = catalogue::detector(index) else { return };
-    let place = Some((hypothesis.start, hypothesis.end));
+    let place = Some((candidate.start, candidate.end));
     let mut add = |country: Option<Country>, signal, weight| {
         votes.extend(country.map(|country| Vote { country, signal, weight, place }));
     };
-    match hypothesis.extra {
+    match candidate.extra {
         Extra::Phone(phone) => return add(phone.country, "phone", 2.0),
-        Extra::Country(country) if hypothesis.verdict == Verdict::Valid => {
+        Extra::Country(country) if candidate.verdict == Verdict::Valid => {
             return add(Some(country), "iban", 2.0);
         }
         Extra::Country(_) | Extra::Named(_) | Extra::Literal(_) | Extra::None => {}
     }
     if matches!(detector.recogniser, Some(Recogniser::Email | Recogniser::Url)) {
-        let found = text.get(hypothesis.start as usize..hypothesis.end as usize).unwrap_or_default();
+        let found = text.get(candidate.start as usize..candidate.end as usize).unwrap_or_default();
         return add(domain_country(found), "domain", 1.5);
     }
-    let found = text.get(hypothesis.start as usize..hypothesis.end as usize).unwrap_or_default();
-    if detector.kind() == "bic" && hypothesis.odds() > 0.0 {
+    let found = text.get(candidate.start as usize..candidate.end as usize).unwrap_or_default();
+    if detector.kind() == "bic" && candidate.odds() > 0.0 {
         return add(found.get(4..6).and_then(Country::parse), "bic", 1.5);
     }
-    if detector.country.is_none() || detector.suppressor || hypothesis.needs_label && !hypothesis.named {
+    if detector.country.is_none() || detector.suppressor || candidate.needs_label && !candidate.named {
         return;
     }
     // a VAT number has its country as a prefix
     if detector.kind() == "vat_id"
-        && hypothesis.verdict == Verdict::Valid
+        && candidate.verdict == Verdict::Valid
         && found.get(..2).and_then(Country::parse).is_some_and(|country| detector.of(country))
     {
         return add(detector.country, "vat", 2.0);
     }
     // a label next to the value is strong evidence, a check that rarely passes by chance is weaker
-    let weight = match (hypothesis.named, hypothesis.verdict) {
+    let weight = match (candidate.named, candidate.verdict) {
         (true, Verdict::Valid | Verdict::Unchecked | Verdict::Exempt) => 2.5,
         (true, Verdict::Failed(_)) => 1.0,
         (false, Verdict::Valid)
             if detector.checksummed
                 && detector.llr > 3.0
-                && hypothesis.odds() > SPEAKS
-                && !hypothesis.is_bare() =>
+                && candidate.odds() > SPEAKS
+                && !candidate.is_bare() =>
         {
             1.5
         }

@@ -1,7 +1,5 @@
 //! Reports numbers and e-mail addresses that are dictated in words, with the range of their words.
 
-use textveil_names::Guess;
-
 use super::{
     Report,
     encoded::{cover, surest},
@@ -21,18 +19,18 @@ const BEHIND: usize = 24;
 
 impl Report<'_> {
     /// Adds what words dictate, each judged with the words around it.
-    pub(super) fn add_dictated(&self, dictated: &[Guess], entities: &mut Vec<Entity>) {
+    pub(super) fn add_dictated(&self, dictated: &[textveil_names::Candidate], entities: &mut Vec<Entity>) {
         let text = &*self.folded.text;
-        for guess in dictated {
-            let (start, end) = (guess.start as usize, guess.end as usize);
+        for candidate in dictated {
+            let (start, end) = (candidate.start as usize, candidate.end as usize);
             let (Some(before), Some(behind)) = (text.get(..start), text.get(end..)) else { continue };
             let before =
                 before.get(before.ceil_char_boundary(start.saturating_sub(BEFORE))..).unwrap_or_default();
             let before = before.rsplit('\n').next().unwrap_or_default();
             let behind = behind.get(..behind.floor_char_boundary(BEHIND)).unwrap_or_default();
             let behind = behind.split('\n').next().unwrap_or_default();
-            let place = before.len()..before.len() + guess.said.len();
-            let found = self.find_in(&[before, &guess.said, behind].concat()).into_iter();
+            let place = before.len()..before.len() + candidate.said.len();
+            let found = self.find_in(&[before, &candidate.said, behind].concat()).into_iter();
             let is_whole =
                 |entity: &Entity| entity.bytes.start <= place.start && place.end <= entity.bytes.end;
             if let Some(best) = surest(found.filter(is_whole)) {

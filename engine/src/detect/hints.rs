@@ -15,7 +15,7 @@ use crate::{
         plan,
         validate::{self, Read},
     },
-    evidence::hypothesis::{Extra, Hypothesis, Source, Verdict, hypothesis, weight_of},
+    evidence::candidate::{Candidate, Extra, Source, Verdict, weight_of},
     phrase::work::{Stage, Work},
     recognise::custom::{Customs, is_name},
     text::{fold::Folded, offsets::Cursor, order},
@@ -129,7 +129,7 @@ pub(crate) fn apply(
     hints: &[Located<'_>],
     folded: &Folded<'_>,
     country: Option<Country>,
-    candidates: &mut Vec<Hypothesis>,
+    candidates: &mut Vec<Candidate>,
     work: &Work,
 ) {
     if hints.is_empty() {
@@ -148,16 +148,16 @@ pub(crate) fn apply(
         }
         // a span that shares half of the longer one begins before the hint by its length at most
         let earliest = start.saturating_sub(end - start);
-        let first = candidates.partition_point(|guess| guess.start < earliest);
+        let first = candidates.partition_point(|candidate| candidate.start < earliest);
         let mut is_known = false;
-        for guess in candidates.iter_mut().skip(first).take_while(|guess| guess.start < end) {
+        for candidate in candidates.iter_mut().skip(first).take_while(|candidate| candidate.start < end) {
             work.add(Stage::Weigh, 1);
-            let shared = guess.end.min(end).saturating_sub(guess.start.max(start));
-            if 2 * shared < guess.len().max(end - start) || !hint.given.is_of(guess.source) {
+            let shared = candidate.end.min(end).saturating_sub(candidate.start.max(start));
+            if 2 * shared < candidate.len().max(end - start) || !hint.given.is_of(candidate.source) {
                 continue;
             }
-            guess.hint = stronger(guess.hint, hint.given.odds);
-            is_known |= (guess.start, guess.end) == (start, end);
+            candidate.hint = stronger(candidate.hint, hint.given.odds);
+            is_known |= (candidate.start, candidate.end) == (start, end);
         }
         if !is_known {
             work.add(Stage::Recognise, 4);
@@ -185,17 +185,17 @@ impl Given {
     }
 
     /// Returns the candidate for the place of the hint, with the checks of its type.
-    fn candidate(&self, written: &str, start: usize, end: usize, country: Option<Country>) -> Hypothesis {
+    fn candidate(&self, written: &str, start: usize, end: usize, country: Option<Country>) -> Candidate {
         let kinds = match &self.kinds {
             Kinds::Own(index) => {
-                return Hypothesis { hint: self.odds, ..hypothesis(Source::Custom(*index), start, end) };
+                return Candidate { hint: self.odds, ..Candidate::new(Source::Custom(*index), start, end) };
             }
             Kinds::Catalogue(kinds) => kinds,
         };
         let detectors = kinds.iter().flat_map(|kind| catalogue::numbered_by_type(kind));
         let (index, read) = validate::nearest(detectors, written, country);
-        let guess = Hypothesis { hint: self.odds, ..hypothesis(Source::Catalogue(index), start, end) };
-        let (Some(read), Some(detector)) = (read, catalogue::detector(index)) else { return guess };
+        let candidate = Candidate { hint: self.odds, ..Candidate::new(Source::Catalogue(index), start, end) };
+        let (Some(read), Some(detector)) = (read, catalogue::detector(index)) else { return candidate };
         let extra = match (read.phone, read.country) {
             (Some(phone), _) => Extra::Phone(phone),
             (None, Some(country)) => Extra::Country(country),
@@ -206,7 +206,7 @@ impl Given {
             verdict => weight_of(verdict, detector, &read.facts, written.len()),
         };
         let Read { verdict, facts, check_digits, .. } = read;
-        Hypothesis { verdict, facts, check_digits, extra, check, ..guess }
+        Candidate { verdict, facts, check_digits, extra, check, ..candidate }
     }
 }
 

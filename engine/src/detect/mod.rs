@@ -8,8 +8,6 @@ pub(crate) mod hints;
 pub(crate) mod plan;
 pub(crate) mod validate;
 
-use textveil_names::Guess;
-
 use crate::{
     api::{
         answer::Detection,
@@ -25,7 +23,7 @@ use crate::{
     },
     detect::{hints::Located, plan::Plan},
     evidence::{
-        hypothesis::{Extra, Hypothesis, Source, Verdict},
+        candidate::{Candidate, Extra, Source, Verdict},
         labels::{Labels, OpenList},
         persons::Persons,
     },
@@ -81,7 +79,7 @@ fn find(
     let mut clues = Clues::default();
     let labels = Labels::new(&folded.text, plan.customs.vocabulary(), work);
     let mut found = search(text, &folded, 0, plan, &mut clues, labels, work);
-    hints::apply(hints, &folded, plan.country, &mut found.hypotheses, work);
+    hints::apply(hints, &folded, plan.country, &mut found.candidates, work);
     let countries = countries(&folded, plan, &clues, &found, work);
     let report = Report::new(text, &folded, &countries, plan, work);
     let mut entities = report.entities(&mut found, &mut clues.persons);
@@ -114,13 +112,13 @@ pub(crate) fn follow(
     labels.resume(&before, start);
     let mut found = search(text, &folded, if resumes { 0 } else { start }, plan, clues, labels, work);
     *list = found.labels.open_list();
-    found.hypotheses.retain(|guess| guess.start as usize >= start);
-    let is_bare = found.hypotheses.is_empty() && found.local_numbers.is_empty();
+    found.candidates.retain(|candidate| candidate.start as usize >= start);
+    let is_bare = found.candidates.is_empty() && found.local_numbers.is_empty();
     if is_bare && found.dictated.is_empty() && found.broken.is_empty() {
         return Vec::new();
     }
     let countries = countries(&folded, plan, clues, &found, work);
-    clues.keep(&folded.text, &found.hypotheses);
+    clues.keep(&folded.text, &found.candidates);
     let report = Report::new(text, &folded, &countries, plan, work);
     let mut entities = report.entities(&mut found, &mut clues.persons);
     report.add_dictated(&found.dictated, &mut entities);
@@ -162,16 +160,16 @@ fn values<'t>(
 ) -> Scan<'t> {
     let customs = &plan.customs;
     let mut found = scan(&folded.text, from, customs.shapes(), labels, work);
-    customs.search(text, folded, &mut found.hypotheses, &mut found.labels, work);
+    customs.search(text, folded, &mut found.candidates, &mut found.labels, work);
     found
 }
 
 /// Returns the country that the caller gives, or those that the text is probably about.
 fn countries(folded: &Folded<'_>, plan: &Plan, clues: &Clues, found: &Scan<'_>, work: &Work) -> Countries {
-    work.add(Stage::Countries, found.hypotheses.len());
+    work.add(Stage::Countries, found.candidates.len());
     match plan.country {
         Some(country) => Countries::given(country),
-        None => clues.countries(&folded.text, plan.language.as_deref(), &found.hypotheses),
+        None => clues.countries(&folded.text, plan.language.as_deref(), &found.candidates),
     }
 }
 
@@ -201,12 +199,12 @@ impl<'r> Report<'r> {
 
     /// Returns the findings among the candidates for the known countries.
     fn entities(&self, found: &mut Scan<'_>, persons: &mut Persons) -> Vec<Entity> {
-        for guess in &mut found.hypotheses {
-            apply::apply_countries(guess, self.countries);
+        for candidate in &mut found.candidates {
+            apply::apply_countries(candidate, self.countries);
         }
-        apply::local_phones(&found.local_numbers, self.countries, &mut found.hypotheses);
-        addresses::cut_addresses(&mut found.hypotheses, &self.folded.text);
-        let mut findings = compete::compete(&found.hypotheses, &self.plan.customs, self.work);
+        apply::local_phones(&found.local_numbers, self.countries, &mut found.candidates);
+        addresses::cut_addresses(&mut found.candidates, &self.folded.text);
+        let mut findings = compete::compete(&found.candidates, &self.plan.customs, self.work);
         self.settle_impersonal(&mut findings);
         findings.retain(|finding| self.wants(finding));
         let resolved = resolve(findings, &found.reserved, &self.folded.text, self.work);
@@ -250,7 +248,7 @@ impl<'r> Report<'r> {
             return;
         }
         let asked = |finding: &Finding<'_>| {
-            let source = finding.hypothesis.source;
+            let source = finding.candidate.source;
             let is_organization =
                 matches!(source, Source::Catalogue(index) if catalogue::ORGANIZATION.contains(&index));
             !is_organization && self.plan.asks_for(&self.plan.customs.kind(source))
@@ -259,17 +257,17 @@ impl<'r> Report<'r> {
             let Some((finding, later)) = findings.get_mut(at..).and_then(<[_]>::split_first_mut) else {
                 break;
             };
-            if !finding.hypothesis.impersonal || asked(finding) {
+            if !finding.candidate.impersonal || asked(finding) {
                 continue;
             }
-            let end = finding.hypothesis.end;
+            let end = finding.candidate.end;
             let mut within = later
                 .iter()
-                .take_while(|inner| inner.hypothesis.start < end)
+                .take_while(|inner| inner.candidate.start < end)
                 .inspect(|_| self.work.add(Stage::Resolve, 1))
-                .filter(|inner| inner.hypothesis.end <= end && !inner.suppressor);
+                .filter(|inner| inner.candidate.end <= end && !inner.suppressor);
             let tells = |inner: &Finding<'_>| {
-                !inner.hypothesis.impersonal && (self.wants(inner) || is_sure_of_its_value(inner.hypothesis))
+                !inner.candidate.impersonal && (self.wants(inner) || is_sure_of_its_value(inner.candidate))
             };
             finding.suppressor = !within.any(tells);
         }
@@ -277,69 +275,70 @@ impl<'r> Report<'r> {
 
     /// Whether the caller requests this finding, or it suppresses others.
     fn wants(&self, finding: &Finding<'_>) -> bool {
-        let guess = finding.hypothesis;
+        let candidate = finding.candidate;
         if finding.suppressor {
             return finding.confidence >= SUPPRESSES;
         }
         let text = || {
-            let (start, end) = self.folded.original(guess.start as usize, guess.end as usize);
+            let (start, end) = self.folded.original(candidate.start as usize, candidate.end as usize);
             self.text.get(start..end).unwrap_or_default()
         };
-        let kind = self.plan.customs.kind(guess.source);
-        let wanted = match guess.source {
+        let kind = self.plan.customs.kind(candidate.source);
+        let wanted = match candidate.source {
             Source::Denied(_) => !self.plan.excludes(&kind),
             source => self.plan.reports(source, finding.confidence, text) && self.plan.wants(&kind),
         };
         wanted && !self.plan.customs.allows(&kind, text(), self.work)
     }
 
-    fn entity(&self, resolved: &Resolved<'_>, named: &[Guess]) -> Entity {
-        let guess = resolved.finding.hypothesis;
+    fn entity(&self, resolved: &Resolved<'_>, named: &[textveil_names::Candidate]) -> Entity {
+        let candidate = resolved.finding.candidate;
         let (start, end) = self.folded.original(resolved.start as usize, resolved.end as usize);
-        let detector = match guess.source {
+        let detector = match candidate.source {
             Source::Catalogue(index) => catalogue::detector(index),
             Source::Custom(_) | Source::Denied(_) => None,
         };
-        let country = match guess.extra {
+        let country = match candidate.extra {
             Extra::Phone(phone) => phone.country,
             Extra::Country(country) => Some(country),
             Extra::Named(_) | Extra::Literal(_) | Extra::None => {
                 detector.and_then(|detector| detector.country)
             }
         };
-        let validated = guess.verdict == Verdict::Valid && !resolved.trimmed();
+        let validated = candidate.verdict == Verdict::Valid && !resolved.trimmed();
         Entity {
-            kind: self.plan.customs.kind(guess.source),
-            category: self.plan.customs.category(guess.source),
+            kind: self.plan.customs.kind(candidate.source),
+            category: self.plan.customs.category(candidate.source),
             original: self.text.get(start..end).unwrap_or_default().to_owned(),
             country,
             confidence: (f64::from(resolved.finding.confidence) * 10_000.0).round() / 10_000.0,
             validated,
             span: self.offsets.span(start, end),
             bytes: Span { start, end },
-            metadata: if resolved.trimmed() { Metadata::default() } else { self.metadata(guess, named) },
+            metadata: if resolved.trimmed() { Metadata::default() } else { self.metadata(candidate, named) },
             evidence: if self.explain { self.evidence(resolved, named) } else { Vec::new() },
         }
     }
 
-    fn metadata(&self, guess: &Hypothesis, named: &[Guess]) -> Metadata {
+    fn metadata(&self, candidate: &Candidate, named: &[textveil_names::Candidate]) -> Metadata {
         let mut metadata = Metadata::default();
-        let written = self.folded.text.get(guess.start as usize..guess.end as usize).unwrap_or_default();
-        if let Source::Catalogue(index) = guess.source
+        let written =
+            self.folded.text.get(candidate.start as usize..candidate.end as usize).unwrap_or_default();
+        if let Source::Catalogue(index) = candidate.source
             && let Some(detector) = catalogue::detector(index)
         {
-            let known = match guess.facts.either_date {
-                Some(dates) => Facts { birth_date: self.meant(dates, guess), ..guess.facts },
-                None => guess.facts,
+            let known = match candidate.facts.either_date {
+                Some(dates) => Facts { birth_date: self.meant(dates, candidate), ..candidate.facts },
+                None => candidate.facts,
             };
-            facts(&mut metadata, detector, guess.verdict, &known, written, guess.check_digits);
+            facts(&mut metadata, detector, candidate.verdict, &known, written, candidate.check_digits);
         }
-        if let Extra::Named(number) = guess.extra
+        if let Extra::Named(number) = candidate.extra
             && let Some(named) = named.get(number as usize)
         {
-            names::facts(named, guess.end, &self.folded.text, &mut metadata);
+            names::facts(named, candidate.end, &self.folded.text, &mut metadata);
         }
-        if let Extra::Phone(phone) = guess.extra {
+        if let Extra::Phone(phone) = candidate.extra {
             metadata.text("e164", phone.to_string());
             metadata.text("line_type", phone.line_type.as_str());
         }
@@ -347,8 +346,8 @@ impl<'r> Report<'r> {
     }
 
     /// Returns which of two days a date means, day first or month first; `None` without evidence.
-    fn meant(&self, [day_first, month_first]: [Date; 2], guess: &Hypothesis) -> Option<Date> {
-        let (start, end) = guess.label.place;
+    fn meant(&self, [day_first, month_first]: [Date; 2], candidate: &Candidate) -> Option<Date> {
+        let (start, end) = candidate.label.place;
         let label = self.folded.text.get(start as usize..end as usize).unwrap_or_default();
         let order = self.countries.date_order(self.plan.language.as_deref(), label)?;
         Some(match order {
@@ -357,18 +356,18 @@ impl<'r> Report<'r> {
         })
     }
 
-    fn evidence(&self, resolved: &Resolved<'_>, named: &[Guess]) -> Vec<Evidence> {
-        let guess = resolved.finding.hypothesis;
-        let named = match guess.extra {
+    fn evidence(&self, resolved: &Resolved<'_>, named: &[textveil_names::Candidate]) -> Vec<Evidence> {
+        let candidate = resolved.finding.candidate;
+        let named = match candidate.extra {
             Extra::Named(number) => named.get(number as usize),
             _ => None,
         };
         // the shape of a name is what its judge thinks of it: its reasons, and the rest
         let reasons = named.into_iter().flat_map(names::signals);
-        let rest = guess.shape - reasons.clone().map(|(_, weight)| weight).sum::<f32>();
+        let rest = candidate.shape - reasons.clone().map(|(_, weight)| weight).sum::<f32>();
         let signals = [("shape", rest, None)].into_iter();
         let signals = signals.chain(reasons.map(|(name, weight)| (name, weight, None)));
-        let signals = signals.chain(guess.evidence().into_iter().skip(1));
+        let signals = signals.chain(candidate.evidence().into_iter().skip(1));
         let signals = signals.chain([("competing", resolved.finding.competing, None)]);
         let shown = signals.filter(|(_, weight, _)| weight.abs() >= 0.005);
         shown.map(|(name, weight, place)| self.signal(name, weight, place)).collect()
@@ -399,11 +398,11 @@ impl<'r> Report<'r> {
 
 /// Whether a value is an identifier in any context: its check rarely passes by chance, or it is the address
 /// of a host.
-fn is_sure_of_its_value(guess: &Hypothesis) -> bool {
-    let Source::Catalogue(index) = guess.source else { return false };
+fn is_sure_of_its_value(candidate: &Candidate) -> bool {
+    let Source::Catalogue(index) = candidate.source else { return false };
     catalogue::detector(index).is_some_and(|detector| {
-        guess.is_checked() && detector.llr > SELDOM
-            || guess.verdict == Verdict::Valid && detector.kind() == "ip_address"
+        candidate.is_checked() && detector.llr > SELDOM
+            || candidate.verdict == Verdict::Valid && detector.kind() == "ip_address"
     })
 }
 

@@ -11,7 +11,7 @@ use crate::{
     },
     catalogue,
     detect::{cells::Cells, hints::Hints},
-    evidence::hypothesis::Source,
+    evidence::candidate::Source,
     recognise::{custom::Customs, names},
 };
 

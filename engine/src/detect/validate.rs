@@ -15,7 +15,7 @@ use crate::{
         shape::{self, Layout},
     },
     detect::{facts, plan::not_a_type},
-    evidence::hypothesis::Verdict,
+    evidence::candidate::Verdict,
     phrase::work::Work,
     recognise::{
         self, Compact, date, email, iban,

@@ -1,7 +1,7 @@
 //! The evidence of the words around a candidate: labels of its type or of another one, and context words.
 
 use super::{
-    hypothesis::{Extra, Hypothesis, Signal},
+    candidate::{Candidate, Extra, Signal},
     labels::{Contexts, NearLabel, Nearness},
     siblings::{Likeness, ListJoint},
 };
@@ -27,43 +27,43 @@ const LONG: u32 = 16;
 const OTHER_LABEL: f32 = -4.0;
 
 /// Adds the evidence of nearby labels and context words to a candidate, and that of the value before it in a list.
-pub(crate) fn apply(hypothesis: &mut Hypothesis, index: u16, contexts: &Contexts<'_>) {
+pub(crate) fn apply(candidate: &mut Candidate, index: u16, contexts: &Contexts<'_>) {
     let place = |context: NearLabel| (context.start as u32, context.end as u32);
     let own = contexts.label(index);
     let is_near = own.is_some_and(|label| label.nearness <= Nearness::Close);
-    let sibling = if is_near { None } else { sibling(hypothesis, index, contexts) };
+    let sibling = if is_near { None } else { sibling(candidate, index, contexts) };
     match sibling {
-        Some(SiblingEvidence { signal, named }) => (hypothesis.sibling, hypothesis.named) = (signal, named),
+        Some(SiblingEvidence { signal, named }) => (candidate.sibling, candidate.named) = (signal, named),
         None => {
             if let Some(label) = own {
-                hypothesis.label = Signal { weight: weight(label), place: place(label) };
-                hypothesis.named = is_near;
+                candidate.label = Signal { weight: weight(label), place: place(label) };
+                candidate.named = is_near;
             }
         }
     }
-    if !hypothesis.named && sibling.is_none() && !speaks_for_itself(hypothesis, index) {
+    if !candidate.named && sibling.is_none() && !speaks_for_itself(candidate, index) {
         // a key of one letter tells no type: `?c=`
         let of_another_type = |context: &NearLabel| context.length > 1 && !same_kind(context.detector, index);
         let mut is_other = true;
         // the closest label is that of another type
         if let Some(other) = contexts.direct().find(of_another_type) {
-            hypothesis.label = Signal { weight: hypothesis.label.weight + OTHER_LABEL, place: place(other) };
+            candidate.label = Signal { weight: candidate.label.weight + OTHER_LABEL, place: place(other) };
         } else if let Some(other) = contexts.told().find(of_another_type) {
-            hypothesis.sibling = Signal { weight: OTHER_LABEL, place: place(other) };
+            candidate.sibling = Signal { weight: OTHER_LABEL, place: place(other) };
         } else {
             is_other = false;
         }
         // its shape is then no evidence: keys look like digests and UUIDs
         if is_other && catalogue::detector(index).is_some_and(|detector| detector.suppressor) {
-            hypothesis.shape = hypothesis.shape.min(0.0);
-            hypothesis.check = hypothesis.check.min(0.0);
+            candidate.shape = candidate.shape.min(0.0);
+            candidate.check = candidate.check.min(0.0);
         }
     }
     if let Some(near) = contexts.word(index) {
         // a context word beside a label adds little
-        let labelled = hypothesis.label.weight > 0.0 || hypothesis.sibling.weight > 0.0;
+        let labelled = candidate.label.weight > 0.0 || candidate.sibling.weight > 0.0;
         let weight = if labelled { NEAR_LABEL } else { NEAR };
-        hypothesis.near = Signal { weight, place: place(near) };
+        candidate.near = Signal { weight, place: place(near) };
     }
 }
 
@@ -80,7 +80,7 @@ struct SiblingEvidence {
 }
 
 /// Returns what the value before tells a candidate; `None` if a label of another type is next to the candidate.
-fn sibling(hypothesis: &Hypothesis, index: u16, contexts: &Contexts<'_>) -> Option<SiblingEvidence> {
+fn sibling(candidate: &Candidate, index: u16, contexts: &Contexts<'_>) -> Option<SiblingEvidence> {
     let sibling = contexts.sibling()?;
     if contexts.direct().any(|context| !same_kind(context.detector, index)) {
         return None;
@@ -90,7 +90,7 @@ fn sibling(hypothesis: &Hypothesis, index: u16, contexts: &Contexts<'_>) -> Opti
         Likeness::Same => true,
         Likeness::Close if is_phone => true,
         // check digits and the calendar tell what it is
-        _ => hypothesis.is_checked() || is_date(index),
+        _ => candidate.is_checked() || is_date(index),
     };
     let is_joined = matches!(sibling.joint, ListJoint::Space | ListJoint::Tie);
     // of several dates after a comma, one is that of a birth, unless the label says otherwise
@@ -103,7 +103,7 @@ fn sibling(hypothesis: &Hypothesis, index: u16, contexts: &Contexts<'_>) -> Opti
         });
     }
     let place = (sibling.before.0 as u32, sibling.before.1 as u32);
-    let is_of_type = sibling.heard.known.checked.contains(&Some(index)) && hypothesis.is_checked();
+    let is_of_type = sibling.heard.known.checked.contains(&Some(index)) && candidate.is_checked();
     if is_of_type && sibling.likeness == Likeness::Same {
         return Some(SiblingEvidence { signal: Signal { weight: CHECKED, place }, named: false });
     }
@@ -119,15 +119,12 @@ fn is_date(index: u16) -> bool {
 
 /// Whether a value is identified by its form, whatever precedes it: an address, a token, an IBAN, a telephone
 /// number in international notation, a number in groups whose prefix and check digits few other numbers have.
-fn speaks_for_itself(hypothesis: &Hypothesis, index: u16) -> bool {
-    if hypothesis.in_groups
-        && hypothesis.len() >= LONG
-        && hypothesis.is_checked()
-        && hypothesis.check >= TELLING
+fn speaks_for_itself(candidate: &Candidate, index: u16) -> bool {
+    if candidate.in_groups && candidate.len() >= LONG && candidate.is_checked() && candidate.check >= TELLING
     {
         return true;
     }
-    let international = matches!(hypothesis.extra, Extra::Phone(_));
+    let international = matches!(candidate.extra, Extra::Phone(_));
     catalogue::detector(index).is_some_and(|detector| match detector.recogniser {
         None | Some(Recogniser::Phone | Recogniser::Date) => detector.token || international,
         Some(_) => true,
@@ -138,25 +135,22 @@ fn speaks_for_itself(hypothesis: &Hypothesis, index: u16) -> bool {
 mod tests {
     use super::*;
     use crate::{
-        evidence::{
-            hypothesis::{Source, hypothesis},
-            labels::Labels,
-        },
+        evidence::{candidate::Source, labels::Labels},
         lexicon::vocabulary::Vocabulary,
         phrase::work::Work,
     };
 
     /// Returns a candidate for the number of a text with the evidence of its words.
-    fn applied(text: &str, detector: &str) -> Hypothesis {
+    fn applied(text: &str, detector: &str) -> Candidate {
         let work = Work::default();
         let start = text.find("44051401359").unwrap();
         let (index, _) = catalogue::numbered_by_type(detector).next().unwrap();
         let mut contexts = Contexts::default();
         let vocabulary = Vocabulary::default();
         Labels::new(text, &vocabulary, &work).around(start, start + 11, &mut contexts);
-        let mut guess = hypothesis(Source::Catalogue(index), start, start + 11);
-        apply(&mut guess, index, &contexts);
-        guess
+        let mut candidate = Candidate::new(Source::Catalogue(index), start, start + 11);
+        apply(&mut candidate, index, &contexts);
+        candidate
     }
 
     #[test]
@@ -169,9 +163,9 @@ mod tests {
             ("SIREN: 44051401359", "pesel", false, OTHER_LABEL),
             ("the number: 44051401359", "pesel", false, 0.0),
         ] {
-            let guess = applied(text, detector);
-            assert_eq!(guess.named, named, "{text}");
-            assert!((guess.label.weight - label).abs() < 0.01, "{text}: {}", guess.label.weight);
+            let candidate = applied(text, detector);
+            assert_eq!(candidate.named, named, "{text}");
+            assert!((candidate.label.weight - label).abs() < 0.01, "{text}: {}", candidate.label.weight);
         }
     }
 

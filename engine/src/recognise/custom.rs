@@ -19,7 +19,7 @@ use crate::{
     },
     checks::digits::CheckDigits,
     evidence::{
-        hypothesis::{Extra, Hypothesis, Signal, Source, Verdict, hypothesis},
+        candidate::{Candidate, Extra, Signal, Source, Verdict},
         labels::{Contexts, Labels},
         siblings::{Apparent, Pass},
         words as evidence,
@@ -414,39 +414,39 @@ impl Customs {
         &self,
         written: &str,
         folded: &Folded<'_>,
-        hypotheses: &mut Vec<Hypothesis>,
+        candidates: &mut Vec<Candidate>,
         labels: &mut Labels<'_>,
         work: &Work,
     ) {
         let mut around = Around { text: &folded.text, labels, contexts: Contexts::default() };
-        hypotheses.retain_mut(|guess| match guess.source {
-            Source::Custom(index) => self.judge(index, &mut around, guess, work),
+        candidates.retain_mut(|candidate| match candidate.source {
+            Source::Custom(index) => self.judge(index, &mut around, candidate, work),
             Source::Catalogue(_) | Source::Denied(_) => true,
         });
         for (index, custom) in self.detectors.iter().enumerate() {
             let Some(pattern) = &custom.pattern else { continue };
             let mut candidate = |start: usize, end: usize| {
-                let mut guess = hypothesis(Source::Custom(index as u16), start, end);
-                guess.shape = custom.odds;
-                around.apply(custom, index as u16, &mut guess);
-                guess
+                let mut candidate = Candidate::new(Source::Custom(index as u16), start, end);
+                candidate.shape = custom.odds;
+                around.apply(custom, index as u16, &mut candidate);
+                candidate
             };
             // folding neither adds nor removes line breaks
             for ((at, line), (written_at, written)) in lines(&folded.text).zip(lines(written)) {
-                let first = hypotheses.len();
+                let first = candidates.len();
                 matches(pattern, line, custom.steps, work, |found| {
-                    hypotheses.push(candidate(at + found.start, at + found.end));
+                    candidates.push(candidate(at + found.start, at + found.end));
                 });
-                let last = hypotheses.len();
+                let last = candidates.len();
                 if written != line {
                     matches(pattern, written, custom.steps, work, |found| {
                         let copied = |offset: usize| folded.copied(written_at + offset);
                         let (start, end) = (copied(found.start), copied(found.end));
-                        let known = hypotheses.get(first..last).unwrap_or_default();
+                        let known = candidates.get(first..last).unwrap_or_default();
                         let place = known.binary_search_by_key(&start, |known| known.start as usize);
                         let known = place.ok().and_then(|place| known.get(place));
                         if start < end && known.is_none_or(|known| known.end as usize != end) {
-                            hypotheses.push(candidate(start, end));
+                            candidates.push(candidate(start, end));
                         }
                     });
                 }
@@ -455,22 +455,22 @@ impl Customs {
                 }
             }
         }
-        self.search_denied(&folded.text, hypotheses, work);
+        self.search_denied(&folded.text, candidates, work);
     }
 
     /// Checks the candidate of a custom detector's shape, and adds its evidence.
-    fn judge(&self, index: u16, around: &mut Around<'_, '_>, guess: &mut Hypothesis, work: &Work) -> bool {
+    fn judge(&self, index: u16, around: &mut Around<'_, '_>, candidate: &mut Candidate, work: &Work) -> bool {
         let Some(custom) = self.detectors.get(usize::from(index)) else { return false };
         if work.is_spent() {
             return false;
         }
         work.add(Stage::Customs, custom.steps);
-        guess.shape = custom.odds;
-        let written = around.text.get(guess.start as usize..guess.end as usize).unwrap_or_default();
+        candidate.shape = custom.odds;
+        let written = around.text.get(candidate.start as usize..candidate.end as usize).unwrap_or_default();
         let Some(compact) = Compact::new(written, "", false) else { return false };
-        let Extra::Literal(length) = guess.extra else { return false };
+        let Extra::Literal(length) = candidate.extra else { return false };
         let Some(body) = compact.as_str().get(usize::from(length)..) else { return false };
-        guess.extra = Extra::None;
+        candidate.extra = Extra::None;
         if !custom.parts.iter().all(|part| part.check(body).is_ok()) {
             return false;
         }
@@ -478,13 +478,13 @@ impl Customs {
             if !check.holds(body) {
                 return false;
             }
-            guess.verdict = Verdict::Valid;
+            candidate.verdict = Verdict::Valid;
         }
-        around.apply(custom, index, guess);
+        around.apply(custom, index, candidate);
         true
     }
 
-    fn search_denied(&self, text: &str, hypotheses: &mut Vec<Hypothesis>, work: &Work) {
+    fn search_denied(&self, text: &str, candidates: &mut Vec<Candidate>, work: &Work) {
         if self.denied.is_empty() {
             return;
         }
@@ -499,9 +499,9 @@ impl Customs {
                     if work.is_spent() {
                         return;
                     }
-                    let mut guess = hypothesis(Source::Denied(entry), start, end);
-                    guess.shape = 20.0;
-                    hypotheses.push(guess);
+                    let mut candidate = Candidate::new(Source::Denied(entry), start, end);
+                    candidate.shape = 20.0;
+                    candidates.push(candidate);
                 }
             }
         }
@@ -573,22 +573,22 @@ struct Around<'l, 't> {
 
 impl Around<'_, '_> {
     /// Adds the evidence of the words around a match: of its labels, and of its context.
-    fn apply(&mut self, custom: &Custom, index: u16, guess: &mut Hypothesis) {
+    fn apply(&mut self, custom: &Custom, index: u16, candidate: &mut Candidate) {
         if custom.has_labels {
-            let (start, end) = (guess.start as usize, guess.end as usize);
+            let (start, end) = (candidate.start as usize, candidate.end as usize);
             self.labels.begin(Pass::Custom(index));
             self.labels.rewind(start);
             self.labels.around(start, end, &mut self.contexts);
-            evidence::apply(guess, number(index), &self.contexts);
+            evidence::apply(candidate, number(index), &self.contexts);
             self.labels.tell(start, end, &self.contexts, Apparent::default());
         }
         if !custom.context.is_empty() {
-            self.apply_context(custom, guess);
+            self.apply_context(custom, candidate);
         }
     }
 
     /// Adds the evidence of the first context word near a match.
-    fn apply_context(&self, custom: &Custom, guess: &mut Hypothesis) {
+    fn apply_context(&self, custom: &Custom, candidate: &mut Candidate) {
         let text = self.text;
         let boundary = |mut at: usize| {
             while !text.is_char_boundary(at) {
@@ -596,8 +596,8 @@ impl Around<'_, '_> {
             }
             at
         };
-        let from = boundary((guess.start as usize).saturating_sub(REACH));
-        let to = boundary((guess.end as usize + REACH / 2).min(text.len()));
+        let from = boundary((candidate.start as usize).saturating_sub(REACH));
+        let to = boundary((candidate.end as usize + REACH / 2).min(text.len()));
         let Some(around) = text.get(from..to) else { return };
         let places: Vec<(usize, usize)> = words(around).collect();
         for (index, (start, _)) in places.iter().enumerate() {
@@ -605,7 +605,7 @@ impl Around<'_, '_> {
                 let phrase = Phrase::EMPTY.with(around.get(*start..*end).unwrap_or_default());
                 if custom.context.binary_search(&phrase).is_ok() {
                     let place = ((from + start) as u32, (from + end) as u32);
-                    guess.near = Signal { weight: CONTEXT, place };
+                    candidate.near = Signal { weight: CONTEXT, place };
                     return;
                 }
             }
@@ -809,9 +809,9 @@ mod tests {
             customs.search(text, &Folded::new(text, &work), &mut found, &mut labels, &work);
             let found: Vec<(String, &str, bool)> = found
                 .iter()
-                .map(|guess| {
-                    let place = &text[guess.start as usize..guess.end as usize];
-                    (customs.kind(guess.source).into_owned(), place, guess.near.weight > 0.0)
+                .map(|candidate| {
+                    let place = &text[candidate.start as usize..candidate.end as usize];
+                    (customs.kind(candidate.source).into_owned(), place, candidate.near.weight > 0.0)
                 })
                 .collect();
             let want: Vec<(String, &str, bool)> =

@@ -9,7 +9,7 @@ use super::{
 use crate::{
     api::facts::{Date, Facts},
     catalogue,
-    evidence::hypothesis::{Hypothesis, Source, Verdict, hypothesis},
+    evidence::candidate::{Candidate, Source, Verdict},
     phrase::Phrase,
 };
 
@@ -154,12 +154,12 @@ impl Scanner<'_> {
             return;
         }
         if let Some((start, date)) = ending_with(self.text, year.start, year.end) {
-            self.keep(Hypothesis {
+            self.keep(Candidate {
                 verdict: Verdict::Valid,
                 facts: Facts { birth_date: Some(date), ..Facts::default() },
                 shape: names::DATE,
                 needs_label: true,
-                ..hypothesis(Source::Catalogue(index), start, year.end)
+                ..Candidate::new(Source::Catalogue(index), start, year.end)
             });
         }
     }

@@ -6,7 +6,7 @@
 use super::scan::Scanner;
 use crate::{
     catalogue,
-    evidence::hypothesis::Verdict,
+    evidence::candidate::Verdict,
     phrase::{
         case::lower_text,
         work::{Stage, Work},

@@ -6,7 +6,7 @@ use crate::{
     api::entity::Country,
     catalogue,
     checks::iban,
-    evidence::hypothesis::{Extra, Hypothesis, Source, Verdict, hypothesis, weight_of},
+    evidence::candidate::{Candidate, Extra, Source, Verdict, weight_of},
 };
 
 /// The longest part of an IBAN before a line break, in bytes: groups of four, with their separators.
@@ -139,7 +139,7 @@ impl Scanner<'_> {
             return;
         }
         let extra = compact.as_str().get(..2).and_then(Country::parse).map_or(Extra::None, Extra::Country);
-        self.keep(Hypothesis {
+        self.keep(Candidate {
             verdict,
             facts,
             extra,
@@ -147,7 +147,7 @@ impl Scanner<'_> {
             shape: detector.prior().unwrap_or(0.5),
             check: weight_of(verdict, detector, &facts, 0),
             neighbour: self.edge_before(start, end) + self.edge_after(start, end),
-            ..hypothesis(Source::Catalogue(index), start, end)
+            ..Candidate::new(Source::Catalogue(index), start, end)
         });
     }
 }

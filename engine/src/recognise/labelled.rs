@@ -9,7 +9,7 @@ use super::{
 use crate::{
     api::facts::Facts,
     catalogue::{self, DETECTORS, Detector, Recogniser},
-    evidence::hypothesis::{Hypothesis, Source, Verdict, hypothesis},
+    evidence::candidate::{Candidate, Source, Verdict},
     lexicon,
     phrase::{Phrase, case::is_upper, tables::humps, work::Stage},
 };
@@ -494,7 +494,7 @@ impl Scanner<'_> {
         let LabelledValue { detectors, start, end, alone, quoted } = found;
         self.done.labelled = end;
         let Some(value) = self.text.get(start..end) else { return };
-        let before = self.out.hypotheses.len();
+        let before = self.out.candidates.len();
         for index in detectors {
             let Some(detector) = catalogue::detector(index) else { continue };
             if detector.recogniser == Some(Recogniser::Phrase) {
@@ -504,7 +504,7 @@ impl Scanner<'_> {
             }
         }
         // a value that no detector accepts may be another kind of credential
-        if self.out.hypotheses.len() > before {
+        if self.out.candidates.len() > before {
             self.done.valued = end;
         }
     }
@@ -556,8 +556,8 @@ impl Scanner<'_> {
                 && line.get(value.len()..).is_some_and(ends)
             {
                 let shape = detector.prior().unwrap_or(2.0);
-                let place = hypothesis(Source::Catalogue(index), start, start + value.len());
-                return self.keep(Hypothesis { facts, shape, ..place });
+                let place = Candidate::new(Source::Catalogue(index), start, start + value.len());
+                return self.keep(Candidate { facts, shape, ..place });
             }
         }
     }

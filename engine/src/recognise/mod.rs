@@ -31,7 +31,7 @@ use crate::{
     api::facts::{Facts, Invalid},
     catalogue::Detector,
     checks::digits::CheckDigits,
-    evidence::hypothesis::Verdict,
+    evidence::candidate::Verdict,
     phrase::bytes::{DIGIT, UPPER, class_of},
 };
 

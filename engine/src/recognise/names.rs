@@ -5,7 +5,7 @@
 
 use std::sync::OnceLock;
 
-use textveil_names::{Day, Gender, Guess, Kind, Known, Reason, Role};
+use textveil_names::{Day, Gender, Kind, Known, Reason, Role};
 
 use crate::{
     api::{
@@ -14,7 +14,7 @@ use crate::{
     },
     catalogue,
     evidence::{
-        hypothesis::{self, Extra, Hypothesis, LocalNumber, Signal, Source, Verdict},
+        candidate::{Candidate, Extra, LocalNumber, Signal, Source, Verdict},
         labels::{Contexts, Labels},
         siblings::{Apparent, Pass},
         words,
@@ -43,7 +43,7 @@ pub(crate) const DATE: f32 = -5.0;
 /// A function that finds names in a text.
 ///
 /// It adds names that are certain to `known`, and gives the reasons if `explain` asks for them.
-pub type FindNames = fn(text: &str, known: &mut Known, explain: bool) -> Vec<Guess>;
+pub type FindNames = fn(text: &str, known: &mut Known, explain: bool) -> Vec<textveil_names::Candidate>;
 
 static FINDER: OnceLock<FindNames> = OnceLock::new();
 
@@ -65,7 +65,7 @@ pub fn find_names_with(find: FindNames) {
 }
 
 /// Finds names with the compiled-in lexicons, or with the registered function.
-fn find(text: &str, known: &mut Known, explain: bool, work: &Work) -> Vec<Guess> {
+fn find(text: &str, known: &mut Known, explain: bool, work: &Work) -> Vec<textveil_names::Candidate> {
     if cfg!(feature = "names") {
         return textveil_names::find_counted(text, known, explain, work);
     }
@@ -166,46 +166,46 @@ pub(crate) fn search(
     let start = if start == 0 { 0 } else { word.map_or(from, |space| start + space + 1) };
     into.labels.begin(Pass::Names);
     let mut births = Births { labels: &mut into.labels, contexts: Contexts::default() };
-    for mut guess in find(text.get(start..).unwrap_or_default(), known, explain, work) {
-        guess.shift(start as u32);
-        if guess.end as usize <= from || guess.odds() < HOPELESS {
+    for mut found in find(text.get(start..).unwrap_or_default(), known, explain, work) {
+        found.shift(start as u32);
+        if found.end as usize <= from || found.odds() < HOPELESS {
             continue;
         }
         // the part before `from` is final; the rest is not
-        let cut = text.get(from..guess.end as usize).unwrap_or_default();
+        let cut = text.get(from..found.end as usize).unwrap_or_default();
         let skipped = cut.len() - cut.trim_start_matches(|letter: char| !letter.is_alphanumeric()).len();
-        guess.start = guess.start.max((from + skipped) as u32);
-        if guess.kind == Kind::Dictated {
-            into.dictated.push(guess);
+        found.start = found.start.max((from + skipped) as u32);
+        if found.kind == Kind::Dictated {
+            into.dictated.push(found);
             continue;
         }
-        let Some(index) = detector(guess.kind) else { continue };
-        let written = text.get(guess.start as usize..guess.end as usize).unwrap_or_default();
+        let Some(index) = detector(found.kind) else { continue };
+        let written = text.get(found.start as usize..found.end as usize).unwrap_or_default();
         // `SIRET 732 829 320`: the label of another type
-        if guess.kind == Kind::Name && guess.label == 0.0 && lexicon::is_label(written) {
+        if found.kind == Kind::Name && found.label == 0.0 && lexicon::is_label(written) {
             continue;
         }
-        if let Some(day) = guess.day {
-            into.hypotheses.extend(births.on(day, &guess, index));
+        if let Some(day) = found.day {
+            into.candidates.extend(births.on(day, &found, index));
             continue;
         }
-        if guess.kind == Kind::Name && guess.odds() > SURE {
-            tell_number_behind(text, guess.end as usize, &mut into.local_numbers);
+        if found.kind == Kind::Name && found.odds() > SURE {
+            tell_number_behind(text, found.end as usize, &mut into.local_numbers);
         }
-        into.hypotheses.push(hypothesis(&guess, index, into.named.len()));
-        into.named.push(guess);
+        into.candidates.push(candidate(&found, index, into.named.len()));
+        into.named.push(found);
     }
 }
 
 /// Adds evidence to the telephone number in groups that directly follows a name: `Dana Whitlock 646.555.0118`.
 fn tell_number_behind(text: &str, end: usize, numbers: &mut [LocalNumber]) {
-    let first = numbers.partition_point(|number| (number.guess.start as usize) < end);
+    let first = numbers.partition_point(|number| (number.candidate.start as usize) < end);
     // stretches of one chain are not in order
     let near = numbers.iter_mut().skip(first.saturating_sub(FEW)).take(2 * FEW);
     for number in near.filter(|number| number.groups > 1) {
-        let gap = text.get(end..number.guess.start as usize).unwrap_or("\n");
+        let gap = text.get(end..number.candidate.start as usize).unwrap_or("\n");
         if gap.len() <= MAX_GAP && gap.bytes().all(|byte| matches!(byte, b' ' | b',' | b':' | b'(' | b'-')) {
-            number.guess.neighbour += BEHIND_NAME;
+            number.candidate.neighbour += BEHIND_NAME;
         }
     }
 }
@@ -218,20 +218,20 @@ struct Births<'l, 't> {
 
 impl Births<'_, '_> {
     /// The date as that of a birth; none where the calendar has no such day.
-    fn on(&mut self, day: Day, guess: &Guess, index: u16) -> Option<Hypothesis> {
+    fn on(&mut self, day: Day, found: &textveil_names::Candidate, index: u16) -> Option<Candidate> {
         let birth_date = match day.month {
             Some(month) => Some(Date::new(day.year, month, day.day)?),
             None => None,
         };
-        let (start, end) = (guess.start as usize, guess.end as usize);
+        let (start, end) = (found.start as usize, found.end as usize);
         self.labels.rewind(start);
         self.labels.around(start, end, &mut self.contexts);
-        let mut birth = Hypothesis {
+        let mut birth = Candidate {
             verdict: Verdict::Valid,
             facts: Facts { birth_date, ..Facts::default() },
             shape: DATE,
             needs_label: true,
-            ..hypothesis::hypothesis(Source::Catalogue(index), start, end)
+            ..Candidate::new(Source::Catalogue(index), start, end)
         };
         words::apply(&mut birth, index, &self.contexts);
         self.labels.tell(start, end, &self.contexts, Apparent::default());
@@ -239,48 +239,50 @@ impl Births<'_, '_> {
     }
 }
 
-fn hypothesis(guess: &Guess, index: u16, number: usize) -> Hypothesis {
-    let place = guess.label_at.map_or((guess.start, guess.end), |label| (label.start, label.end));
-    Hypothesis {
+fn candidate(found: &textveil_names::Candidate, index: u16, number: usize) -> Candidate {
+    let place = found.label_at.map_or((found.start, found.end), |label| (label.start, label.end));
+    Candidate {
         source: Source::Catalogue(index),
-        start: guess.start,
-        end: guess.end,
+        start: found.start,
+        end: found.end,
         verdict: Verdict::Unchecked,
         facts: Facts::default(),
         extra: Extra::Named(number as u32),
         check_digits: false,
         in_groups: false,
-        named: guess.label > 0.0,
+        named: found.label > 0.0,
         needs_label: false,
-        shape: guess.shape,
+        shape: found.shape,
         check: 0.0,
-        label: Signal { weight: guess.label, place },
+        label: Signal { weight: found.label, place },
         near: Signal::default(),
         sibling: Signal::default(),
         country: 0.0,
         neighbour: 0.0,
         hint: 0.0,
         unlabelled: 0.0,
-        impersonal: guess.kind == Kind::Organization && guess.label == 0.0,
+        impersonal: found.kind == Kind::Organization && found.label == 0.0,
     }
 }
 
 /// Writes what a name or an address is made of, up to where it ends now.
-pub(crate) fn facts(guess: &Guess, end: u32, text: &str, metadata: &mut Metadata) {
-    for (role, place) in guess.parts.iter().filter(|(_, place)| place.end <= end) {
+pub(crate) fn facts(found: &textveil_names::Candidate, end: u32, text: &str, metadata: &mut Metadata) {
+    for (role, place) in found.parts.iter().filter(|(_, place)| place.end <= end) {
         let written = text.get(place.start as usize..place.end as usize).unwrap_or_default();
         metadata.text(key(*role), written.to_owned());
     }
-    if let Some(gender) = guess.gender {
+    if let Some(gender) = found.gender {
         metadata.text("probable_gender", if gender == Gender::Male { "male" } else { "female" });
     }
-    if let Some(country) = guess.country.and_then(|code| Country::parse(std::str::from_utf8(&code).ok()?)) {
+    if let Some(country) = found.country.and_then(|code| Country::parse(std::str::from_utf8(&code).ok()?)) {
         metadata.text("probable_country", country.upper());
     }
 }
 
 /// Returns what the judge of names takes into account, as signals with their weights.
-pub(crate) fn signals(guess: &Guess) -> impl Iterator<Item = (&'static str, f32)> + Clone {
+pub(crate) fn signals(
+    found: &textveil_names::Candidate,
+) -> impl Iterator<Item = (&'static str, f32)> + Clone {
     let name = |reason: Reason| match reason {
         Reason::Letters => "letters",
         Reason::Case => "case",
@@ -289,7 +291,7 @@ pub(crate) fn signals(guess: &Guess) -> impl Iterator<Item = (&'static str, f32)
         Reason::Signs => "signs",
         Reason::Repetition => "repetition",
     };
-    guess.reasons.iter().map(move |(reason, weight)| (name(*reason), *weight))
+    found.reasons.iter().map(move |(reason, weight)| (name(*reason), *weight))
 }
 
 fn key(role: Role) -> &'static str {

@@ -7,7 +7,7 @@ use super::{
 use crate::{
     catalogue,
     evidence::{
-        hypothesis::{Extra, Hypothesis, LocalNumber, Source, Verdict, hypothesis},
+        candidate::{Candidate, Extra, LocalNumber, Source, Verdict},
         siblings::{self, Apparent},
         words,
     },
@@ -171,23 +171,23 @@ impl Scanner<'_> {
         {
             let neighbour = self.edge_after(begin.start, end);
             let country = phone::country(digits.as_bytes());
-            self.keep(Hypothesis {
+            self.keep(Candidate {
                 shape: 1.0,
                 neighbour,
                 extra: country.map_or(Extra::None, Extra::Country),
-                ..hypothesis(Source::Catalogue(index), begin.start - 1, self.with_extension(end))
+                ..Candidate::new(Source::Catalogue(index), begin.start - 1, self.with_extension(end))
             });
         }
     }
 
     fn phone(&mut self, phone: Phone, start: usize, end: usize, shape: f32, neighbour: f32) {
         let Some(&index) = catalogue::PHONE.first() else { return };
-        self.keep(Hypothesis {
+        self.keep(Candidate {
             verdict: Verdict::Valid,
             extra: Extra::Phone(phone),
             shape,
             neighbour,
-            ..hypothesis(Source::Catalogue(index), start, end)
+            ..Candidate::new(Source::Catalogue(index), start, end)
         });
     }
 
@@ -250,12 +250,16 @@ impl Scanner<'_> {
                 0.0
             };
             let is_lettered = at > first && self.is_lettered(begin - usize::from(bracket));
-            let mut guess = Hypothesis {
+            let mut candidate = Candidate {
                 neighbour: neighbour + form + if is_lettered { LETTERED } else { 0.0 },
-                ..hypothesis(Source::Catalogue(index), begin - usize::from(bracket), self.with_extension(end))
+                ..Candidate::new(
+                    Source::Catalogue(index),
+                    begin - usize::from(bracket),
+                    self.with_extension(end),
+                )
             };
-            words::apply(&mut guess, index, &self.contexts);
-            let named = guess.named;
+            words::apply(&mut candidate, index, &self.contexts);
+            let named = candidate.named;
             let told = self.contexts.sibling().and_then(|sibling| sibling.heard.known.country);
             self.out.labels.tell(begin, end, &self.contexts, Apparent::default());
             let groups = (at - first + 1) as u8;
@@ -266,7 +270,7 @@ impl Scanner<'_> {
                 russian: joint(b'-') && digits.as_bytes().starts_with(b"8") && sizes().eq([1, 3, 3, 2, 2]),
                 digits,
                 groups,
-                guess,
+                candidate,
                 named,
                 told,
             });

@@ -7,7 +7,7 @@ use super::{
 use crate::{
     api::facts::{Facts, Invalid},
     catalogue,
-    evidence::hypothesis::{Hypothesis, Source, Verdict, hypothesis, weight_of},
+    evidence::candidate::{Candidate, Source, Verdict, weight_of},
     phrase::work::Stage,
 };
 
@@ -82,13 +82,13 @@ impl Scanner<'_> {
             if detector.name() == "password_hash" {
                 self.user_of_hash(at);
             }
-            self.keep(Hypothesis {
+            self.keep(Candidate {
                 verdict,
                 facts,
                 check_digits: detector.has_check_digits(0),
                 shape: detector.prior().unwrap_or(4.0) + BEGINNING,
                 check: weight_of(verdict, detector, &facts, 0),
-                ..hypothesis(Source::Catalogue(index), at, end)
+                ..Candidate::new(Source::Catalogue(index), at, end)
             });
         }
     }

@@ -7,7 +7,7 @@ use super::{
 };
 use crate::{
     catalogue::{self, Recogniser},
-    evidence::hypothesis::Signal,
+    evidence::candidate::Signal,
     phrase::{case::is_upper, work::Stage},
     text::order::has_word,
 };
@@ -184,22 +184,22 @@ impl Scanner<'_> {
     pub(super) fn secrets(&mut self, detectors: &[u16], place: SecretPlace, label: (usize, usize)) {
         let Some(value) = self.text.get(place.start..place.end) else { return };
         let value = if place.quoted { value } else { without_end(value) };
-        let before = self.out.hypotheses.len();
+        let before = self.out.candidates.len();
         for index in detectors {
             if let Some(detector) = catalogue::detector(*index) {
-                let added = self.out.hypotheses.len();
+                let added = self.out.candidates.len();
                 self.value(*index, detector, place.start, value, true);
                 // its label is next to it, wherever it is in the text
-                if let Some(guess) =
-                    self.out.hypotheses.get_mut(added).filter(|guess| guess.label.weight < LABEL)
+                if let Some(candidate) =
+                    self.out.candidates.get_mut(added).filter(|candidate| candidate.label.weight < LABEL)
                 {
-                    guess.label = Signal { weight: LABEL, place: (label.0 as u32, label.1 as u32) };
-                    guess.named = true;
+                    candidate.label = Signal { weight: LABEL, place: (label.0 as u32, label.1 as u32) };
+                    candidate.named = true;
                 }
             }
         }
         // a value that no detector accepts may be another kind of credential
-        if self.out.hypotheses.len() > before {
+        if self.out.candidates.len() > before {
             self.done.valued = place.end;
         }
     }

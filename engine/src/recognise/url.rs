@@ -5,7 +5,7 @@ use crate::{
     api::facts::Facts,
     catalogue,
     checks::reference::is_reference,
-    evidence::hypothesis::{Hypothesis, Source, Verdict, hypothesis, weight_of},
+    evidence::candidate::{Candidate, Source, Verdict, weight_of},
     phrase::work::{Stage, Work},
     text::order::has_word,
 };
@@ -271,12 +271,12 @@ impl Scanner<'_> {
         let Some(&index) = catalogue::URL.first() else { return };
         let Some(detector) = catalogue::detector(index) else { return };
         let written = self.text.get(start..end).unwrap_or_default();
-        self.keep(Hypothesis {
+        self.keep(Candidate {
             verdict: Verdict::Valid,
             shape: detector.prior().unwrap_or(1.2),
             check: weight_of(Verdict::Valid, detector, &Facts::default(), 0),
             impersonal: !is_personal(written),
-            ..hypothesis(Source::Catalogue(index), start, end)
+            ..Candidate::new(Source::Catalogue(index), start, end)
         });
     }
 }

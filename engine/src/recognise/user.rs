@@ -9,7 +9,7 @@
 use std::sync::OnceLock;
 
 use super::{labelled::named, scan::Scanner};
-use crate::{catalogue, evidence::hypothesis::Verdict, phrase::work::Stage};
+use crate::{catalogue, evidence::candidate::Verdict, phrase::work::Stage};
 
 /// The longest text before the time of a request, in bytes.
 const MAX: usize = 160;

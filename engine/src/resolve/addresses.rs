@@ -3,30 +3,35 @@
 use crate::{
     api::entity::Category,
     catalogue,
-    evidence::hypothesis::{Hypothesis, Source, Verdict},
+    evidence::candidate::{Candidate, Source, Verdict},
     text::order,
 };
 
 /// Ends an address before the label of an identifier within it: an address after its label extends over the
 /// whole line.
-pub(crate) fn cut_addresses(hypotheses: &mut [Hypothesis], text: &str) {
-    let detector = |guess: &Hypothesis| match guess.source {
+pub(crate) fn cut_addresses(candidates: &mut [Candidate], text: &str) {
+    let detector = |candidate: &Candidate| match candidate.source {
         Source::Catalogue(index) => catalogue::detector(index).map(|detector| (index, detector)),
         Source::Custom(_) | Source::Denied(_) => None,
     };
-    let is_address =
-        |guess: &Hypothesis| detector(guess).is_some_and(|(index, _)| catalogue::ADDRESS.contains(&index));
-    if !hypotheses.iter().any(is_address) {
+    let is_address = |candidate: &Candidate| {
+        detector(candidate).is_some_and(|(index, _)| catalogue::ADDRESS.contains(&index))
+    };
+    if !candidates.iter().any(is_address) {
         return;
     }
-    let is_identifier = |guess: &&Hypothesis| {
-        let located = detector(guess).is_none_or(|(_, detector)| detector.category == Category::Location);
-        guess.named && guess.verdict == Verdict::Valid && !located && guess.label.place.0 < guess.start
+    let is_identifier = |candidate: &&Candidate| {
+        let located = detector(candidate).is_none_or(|(_, detector)| detector.category == Category::Location);
+        candidate.named
+            && candidate.verdict == Verdict::Valid
+            && !located
+            && candidate.label.place.0 < candidate.start
     };
-    let labelled = hypotheses.iter().filter(is_identifier);
-    let mut labels: Vec<(u32, u32)> = labelled.map(|guess| (guess.label.place.0, guess.end)).collect();
+    let labelled = candidates.iter().filter(is_identifier);
+    let mut labels: Vec<(u32, u32)> =
+        labelled.map(|candidate| (candidate.label.place.0, candidate.end)).collect();
     order::sort(&mut labels, Ord::cmp);
-    for address in hypotheses.iter_mut().filter(|guess| is_address(guess)) {
+    for address in candidates.iter_mut().filter(|candidate| is_address(candidate)) {
         let first = labels.partition_point(|(label, _)| *label <= address.start);
         let mut within = labels.iter().skip(first).take_while(|(label, _)| *label < address.end);
         if let Some((label, _)) = within.find(|(_, end)| *end <= address.end) {
@@ -40,18 +45,18 @@ pub(crate) fn cut_addresses(hypotheses: &mut [Hypothesis], text: &str) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::evidence::hypothesis::{Signal, hypothesis};
+    use crate::evidence::candidate::Signal;
 
     #[test]
     fn an_address_ends_before_the_next_label() {
         let text = "Address: Main St 5, Springfield, SSN 512-34-5678";
         let (address, ssn) = (9_u32, text.find("512").unwrap() as u32);
         let label = text.find("SSN").unwrap() as u32;
-        let number = |named, place| Hypothesis {
+        let number = |named, place| Candidate {
             named,
             verdict: Verdict::Valid,
             label: Signal { weight: 9.0, place },
-            ..hypothesis(Source::Catalogue(0), ssn as usize, text.len())
+            ..Candidate::new(Source::Catalogue(0), ssn as usize, text.len())
         };
         for (number, want) in [
             (number(true, (label, label + 3)), "Main St 5, Springfield"),
@@ -60,9 +65,10 @@ mod tests {
             (number(true, (ssn + 4, ssn + 7)), "Main St 5, Springfield, SSN 512-34-5678"),
         ] {
             let index = *catalogue::ADDRESS.first().unwrap();
-            let mut guesses = [hypothesis(Source::Catalogue(index), address as usize, text.len()), number];
-            cut_addresses(&mut guesses, text);
-            let [cut, _] = guesses;
+            let mut candidates =
+                [Candidate::new(Source::Catalogue(index), address as usize, text.len()), number];
+            cut_addresses(&mut candidates, text);
+            let [cut, _] = candidates;
             assert_eq!(&text[cut.start as usize..cut.end as usize], want);
         }
     }

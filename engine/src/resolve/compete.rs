@@ -2,7 +2,7 @@
 
 use crate::{
     catalogue::{self, same_kind},
-    evidence::hypothesis::{Hypothesis, Source, Verdict},
+    evidence::candidate::{Candidate, Source, Verdict},
     phrase::work::{Stage, Work},
     recognise::custom::Customs,
     text::order,
@@ -11,7 +11,7 @@ use crate::{
 /// The best candidate for a place.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Finding<'h> {
-    pub hypothesis: &'h Hypothesis,
+    pub candidate: &'h Candidate,
     pub confidence: f32,
     /// The penalty from the other candidates for the place, in log-odds.
     pub competing: f32,
@@ -26,10 +26,10 @@ fn is_token(source: Source) -> bool {
 
 /// Returns one finding per place, sorted by start, the longest first. Candidates for a place compete by their
 /// odds.
-pub(crate) fn compete<'h>(hypotheses: &'h [Hypothesis], customs: &Customs, work: &Work) -> Vec<Finding<'h>> {
-    let mut guesses: Vec<&Hypothesis> = hypotheses.iter().collect();
-    order::sort(&mut guesses, |a, b| (a.start, b.end).cmp(&(b.start, a.end)));
-    let places = guesses.chunk_by(|a, b| (a.start, a.end) == (b.start, b.end));
+pub(crate) fn compete<'h>(candidates: &'h [Candidate], customs: &Customs, work: &Work) -> Vec<Finding<'h>> {
+    let mut candidates: Vec<&Candidate> = candidates.iter().collect();
+    order::sort(&mut candidates, |a, b| (a.start, b.end).cmp(&(b.start, a.end)));
+    let places = candidates.chunk_by(|a, b| (a.start, a.end) == (b.start, b.end));
     let mut rivals = Vec::new();
     let best = places.filter_map(|place| {
         let best = best_of(place, customs, &mut rivals);
@@ -41,43 +41,44 @@ pub(crate) fn compete<'h>(hypotheses: &'h [Hypothesis], customs: &Customs, work:
 
 /// Returns the best candidate for one place; `rivals` is a buffer for the eligible ones, with their odds.
 fn best_of<'h>(
-    place: &[&'h Hypothesis],
+    place: &[&'h Candidate],
     customs: &Customs,
-    rivals: &mut Vec<(&'h Hypothesis, f64)>,
+    rivals: &mut Vec<(&'h Candidate, f64)>,
 ) -> Option<Finding<'h>> {
-    let suppressor = |guess: &Hypothesis| match guess.source {
+    let suppressor = |candidate: &Candidate| match candidate.source {
         Source::Catalogue(index) => catalogue::detector(index).is_some_and(|detector| detector.suppressor),
         Source::Custom(_) | Source::Denied(_) => false,
     };
-    let counts = |guess: &&&Hypothesis| {
-        let labelled = guess.named || guess.hint > 0.0 || guess.near.weight > 0.0 && guess.country > 1.0;
+    let counts = |candidate: &&&Candidate| {
+        let labelled =
+            candidate.named || candidate.hint > 0.0 || candidate.near.weight > 0.0 && candidate.country > 1.0;
         // a failed check is a typing error or a newer value next to a label, after an unambiguous literal prefix, or
         // where a model says so, and an unrelated number elsewhere
-        let meant = guess.named || is_token(guess.source) || guess.hint > 0.0;
-        let failed =
-            matches!(guess.verdict, Verdict::Failed(_) | Verdict::Exempt) && (suppressor(guess) || !meant);
-        (!guess.needs_label || labelled) && !failed
+        let meant = candidate.named || is_token(candidate.source) || candidate.hint > 0.0;
+        let failed = matches!(candidate.verdict, Verdict::Failed(_) | Verdict::Exempt)
+            && (suppressor(candidate) || !meant);
+        (!candidate.needs_label || labelled) && !failed
     };
     // computes the odds of each rival once
     rivals.clear();
-    rivals.extend(place.iter().filter(counts).map(|guess| (*guess, odds(guess))));
+    rivals.extend(place.iter().filter(counts).map(|candidate| (*candidate, odds(candidate))));
     let total: f64 = 1.0 + rivals.iter().map(|(_, odds)| odds).sum::<f64>();
     // detectors of one type count together, whatever their country
-    let kind_odds = |guess: &Hypothesis| -> f64 {
-        let alike = rivals.iter().filter(|(other, _)| one_kind(other.source, guess.source, customs));
+    let kind_odds = |candidate: &Candidate| -> f64 {
+        let alike = rivals.iter().filter(|(other, _)| one_kind(other.source, candidate.source, customs));
         alike.map(|(_, odds)| odds).sum()
     };
-    let mut best: Option<(&Hypothesis, f64, f64)> = None;
-    for (guess, own) in rivals.iter() {
-        let of_kind = if rivals.len() == 1 { *own } else { kind_odds(guess) };
+    let mut best: Option<(&Candidate, f64, f64)> = None;
+    for (candidate, own) in rivals.iter() {
+        let of_kind = if rivals.len() == 1 { *own } else { kind_odds(candidate) };
         if best.is_none_or(|(_, kind, one)| {
             of_kind > kind * 1.000_001 || of_kind > kind * 0.999_999 && *own > one * 1.000_001
         }) {
-            best = Some((*guess, of_kind, *own));
+            best = Some((*candidate, of_kind, *own));
         }
     }
     let (winner, of_kind, own) = best?;
-    let detectors = rivals.iter().filter(|(guess, _)| suppressor(winner) || !suppressor(guess));
+    let detectors = rivals.iter().filter(|(candidate, _)| suppressor(winner) || !suppressor(candidate));
     let mass: f64 = detectors.map(|(_, odds)| odds).sum::<f64>() / total;
     let share = of_kind / total;
     let confidence = share + 0.5 * (mass - share);
@@ -87,7 +88,7 @@ fn best_of<'h>(
         Source::Custom(_) | Source::Denied(_) => false,
     };
     Some(Finding {
-        hypothesis: winner,
+        candidate: winner,
         confidence: round(match winner.source {
             Source::Catalogue(_) => confidence,
             // the confidence given by the caller is not reduced
@@ -101,8 +102,8 @@ fn best_of<'h>(
 }
 
 /// Returns the odds of a candidate, within finite bounds.
-fn odds(guess: &Hypothesis) -> f64 {
-    f64::from(guess.odds()).clamp(-30.0, 30.0).exp()
+fn odds(candidate: &Candidate) -> f64 {
+    f64::from(candidate.odds()).clamp(-30.0, 30.0).exp()
 }
 
 /// The log-odds of a probability.
@@ -127,19 +128,19 @@ fn round(confidence: f64) -> f32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{api::facts::Invalid, evidence::hypothesis::hypothesis};
+    use crate::api::facts::Invalid;
 
-    fn guess(detector: &str, shape: f32) -> Hypothesis {
+    fn candidate(detector: &str, shape: f32) -> Candidate {
         let (index, _) = catalogue::numbered_by_type(detector).next().unwrap();
-        Hypothesis { shape, ..hypothesis(Source::Catalogue(index), 0, 9) }
+        Candidate { shape, ..Candidate::new(Source::Catalogue(index), 0, 9) }
     }
 
     /// The type and the confidence of the best candidate of a place.
-    fn best(guesses: &[Hypothesis]) -> Option<(&'static str, f32)> {
+    fn best(candidates: &[Candidate]) -> Option<(&'static str, f32)> {
         let customs = Customs::default();
-        let findings = compete(guesses, &customs, &Work::default());
+        let findings = compete(candidates, &customs, &Work::default());
         assert!(findings.len() < 2, "one place has one finding");
-        findings.first().map(|finding| match finding.hypothesis.source {
+        findings.first().map(|finding| match finding.candidate.source {
             Source::Catalogue(index) => (catalogue::detector(index).unwrap().kind(), finding.confidence),
             _ => ("", finding.confidence),
         })
@@ -148,25 +149,28 @@ mod tests {
     #[test]
     fn candidates_for_one_place() {
         let failed = Verdict::Failed(Invalid::Checksum);
-        for (guesses, want) in [
+        for (candidates, want) in [
             (vec![], None),
-            (vec![guess("pesel", 0.0)], Some(("pesel", 0.5))),
-            (vec![guess("pesel", 2.0)], Some(("pesel", 0.8808))),
+            (vec![candidate("pesel", 0.0)], Some(("pesel", 0.5))),
+            (vec![candidate("pesel", 2.0)], Some(("pesel", 0.8808))),
             // two types share the place, and none of them is a rival, too
-            (vec![guess("pesel", 2.0), guess("siren", 0.0)], Some(("pesel", 0.8402))),
-            (vec![guess("siren", 0.0), guess("pesel", 2.0)], Some(("pesel", 0.8402))),
-            (vec![Hypothesis { needs_label: true, ..guess("pesel", 9.0) }], None),
+            (vec![candidate("pesel", 2.0), candidate("siren", 0.0)], Some(("pesel", 0.8402))),
+            (vec![candidate("siren", 0.0), candidate("pesel", 2.0)], Some(("pesel", 0.8402))),
+            (vec![Candidate { needs_label: true, ..candidate("pesel", 9.0) }], None),
             (
-                vec![Hypothesis { needs_label: true, named: true, ..guess("pesel", 0.0) }],
+                vec![Candidate { needs_label: true, named: true, ..candidate("pesel", 0.0) }],
                 Some(("pesel", 0.5)),
             ),
-            (vec![Hypothesis { verdict: failed, ..guess("pesel", 9.0) }], None),
-            (vec![Hypothesis { verdict: failed, named: true, ..guess("pesel", 0.0) }], Some(("pesel", 0.5))),
+            (vec![Candidate { verdict: failed, ..candidate("pesel", 9.0) }], None),
+            (
+                vec![Candidate { verdict: failed, named: true, ..candidate("pesel", 0.0) }],
+                Some(("pesel", 0.5)),
+            ),
             // never quite sure, never impossible
-            (vec![guess("pesel", 99.0)], Some(("pesel", 0.9999))),
-            (vec![guess("pesel", -99.0)], Some(("pesel", 0.0001))),
+            (vec![candidate("pesel", 99.0)], Some(("pesel", 0.9999))),
+            (vec![candidate("pesel", -99.0)], Some(("pesel", 0.0001))),
         ] {
-            assert_eq!(best(&guesses), want, "{guesses:?}");
+            assert_eq!(best(&candidates), want, "{candidates:?}");
         }
     }
 
@@ -175,22 +179,22 @@ mod tests {
     fn one_type_of_two_countries() {
         let mut numbered = catalogue::numbered_by_type("jmbg").map(|(index, _)| index);
         let (first, second) = (numbered.next().unwrap(), numbered.next().unwrap());
-        let of = |index, shape| Hypothesis { shape, ..hypothesis(Source::Catalogue(index), 0, 9) };
-        let guesses = [of(first, 0.0), of(second, 0.5), guess("pesel", 0.8)];
+        let of = |index, shape| Candidate { shape, ..Candidate::new(Source::Catalogue(index), 0, 9) };
+        let candidates = [of(first, 0.0), of(second, 0.5), candidate("pesel", 0.8)];
         let customs = Customs::default();
-        let findings = compete(&guesses, &customs, &Work::default());
-        assert_eq!(findings[0].hypothesis.source, Source::Catalogue(second));
+        let findings = compete(&candidates, &customs, &Work::default());
+        assert_eq!(findings[0].candidate.source, Source::Catalogue(second));
         assert!(findings[0].competing != 0.0);
     }
 
     #[test]
     fn places_are_in_order() {
-        let at = |start, end| Hypothesis { start, end, ..guess("pesel", 1.0) };
-        let guesses = [at(9, 12), at(0, 3), at(0, 9)];
+        let at = |start, end| Candidate { start, end, ..candidate("pesel", 1.0) };
+        let candidates = [at(9, 12), at(0, 3), at(0, 9)];
         let customs = Customs::default();
-        let found = compete(&guesses, &customs, &Work::default());
+        let found = compete(&candidates, &customs, &Work::default());
         let places: Vec<(u32, u32)> =
-            found.iter().map(|finding| (finding.hypothesis.start, finding.hypothesis.end)).collect();
+            found.iter().map(|finding| (finding.candidate.start, finding.candidate.end)).collect();
         assert_eq!(places, [(0, 9), (0, 3), (9, 12)]);
     }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::{
     catalogue,
-    evidence::hypothesis::{Hypothesis, Source},
+    evidence::candidate::{Candidate, Source},
     phrase::work::{Stage, Work},
     resolve::compete::Finding,
     text::order,
@@ -22,7 +22,7 @@ pub(crate) struct Resolved<'h> {
 impl Resolved<'_> {
     /// Whether another finding took a part of it.
     pub fn trimmed(&self) -> bool {
-        (self.start, self.end) != (self.finding.hypothesis.start, self.finding.hypothesis.end)
+        (self.start, self.end) != (self.finding.candidate.start, self.finding.candidate.end)
     }
 }
 
@@ -45,15 +45,15 @@ pub(crate) fn resolve<'h>(
     let mut resolved = Vec::with_capacity(findings.len());
     let mut rest = findings.as_mut_slice();
     while let Some(first) = rest.first() {
-        let start = first.hypothesis.start;
+        let start = first.candidate.start;
         while let Some((_, later)) = reserved.split_first().filter(|((_, end), _)| *end <= start) {
             reserved = later;
         }
         let (touching, later) = rest.split_at_mut(touching(rest));
         match touching {
             // most overlap nothing
-            [finding] if reserved.first().is_none_or(|(from, _)| *from >= finding.hypothesis.end) => {
-                let Hypothesis { start, end, .. } = *finding.hypothesis;
+            [finding] if reserved.first().is_none_or(|(from, _)| *from >= finding.candidate.end) => {
+                let Candidate { start, end, .. } = *finding.candidate;
                 resolved.extend((!finding.suppressor).then_some(Resolved { finding: *finding, start, end }));
             }
             _ => settle(touching, reserved, text, &mut resolved, work),
@@ -67,9 +67,9 @@ pub(crate) fn resolve<'h>(
 fn touching(findings: &[Finding<'_>]) -> usize {
     let mut reach = u32::MAX;
     let overlaps = |finding: &&Finding<'_>| {
-        let guess = finding.hypothesis;
-        let overlaps = guess.start < reach;
-        reach = if reach == u32::MAX { guess.end } else { reach.max(guess.end) };
+        let candidate = finding.candidate;
+        let overlaps = candidate.start < reach;
+        reach = if reach == u32::MAX { candidate.end } else { reach.max(candidate.end) };
         overlaps
     };
     findings.iter().take_while(overlaps).count()
@@ -86,8 +86,8 @@ fn settle<'h>(
     resolved: &mut Vec<Resolved<'h>>,
     work: &Work,
 ) {
-    let start = findings.first().map_or(0, |first| first.hypothesis.start);
-    let end = findings.iter().map(|finding| finding.hypothesis.end).max().unwrap_or_default();
+    let start = findings.first().map_or(0, |first| first.candidate.start);
+    let end = findings.iter().map(|finding| finding.candidate.end).max().unwrap_or_default();
     let mut taken = Taken::new();
     for (from, to) in reserved.iter().take_while(|(from, _)| *from < end).filter(|(_, to)| *to > start) {
         if taken.last_key_value().is_none_or(|(_, (last, _))| last <= from) {
@@ -99,19 +99,19 @@ fn settle<'h>(
         first(b)
             .cmp(&first(a))
             .then(b.confidence.total_cmp(&a.confidence))
-            .then(b.hypothesis.len().cmp(&a.hypothesis.len()))
+            .then(b.candidate.len().cmp(&a.candidate.len()))
     });
     for finding in findings.iter() {
-        let guess = finding.hypothesis;
-        work.add(Stage::Resolve, 8 + within(&taken, guess.start, guess.end).count());
-        if !finding.suppressor && suppressed(&taken, guess.start, guess.end) {
+        let candidate = finding.candidate;
+        work.add(Stage::Resolve, 8 + within(&taken, candidate.start, candidate.end).count());
+        if !finding.suppressor && suppressed(&taken, candidate.start, candidate.end) {
             continue;
         }
-        for (start, end) in free(&taken, guess.start, guess.end) {
+        for (start, end) in free(&taken, candidate.start, candidate.end) {
             let part = text.get(start as usize..end as usize).unwrap_or_default();
             let bare = part.trim_start_matches(|letter: char| !letter.is_alphanumeric());
             let trimmed = bare.trim_end_matches(|letter: char| !letter.is_alphanumeric());
-            let (start, end) = match end - start == guess.len() {
+            let (start, end) = match end - start == candidate.len() {
                 true => (start, end),
                 false if finding.suppressor || trimmed.is_empty() => continue,
                 false => {
@@ -133,17 +133,17 @@ fn drop_inner(findings: &mut Vec<Finding<'_>>, work: &Work) {
     let mut open: Vec<Finding<'_>> = Vec::new();
     let mut mistaken: Vec<(u32, u32)> = Vec::new();
     findings.retain(|finding| {
-        let (start, end) = (finding.hypothesis.start, finding.hypothesis.end);
-        open.retain(|outer| outer.hypothesis.end > start);
+        let (start, end) = (finding.candidate.start, finding.candidate.end);
+        open.retain(|outer| outer.candidate.end > start);
         work.add(Stage::Resolve, 1 + open.len());
         open.retain(|outer| {
-            let is_mistaken = outer.hypothesis.end >= end && takes_label(outer, finding);
+            let is_mistaken = outer.candidate.end >= end && takes_label(outer, finding);
             if is_mistaken {
-                mistaken.push((outer.hypothesis.start, outer.hypothesis.end));
+                mistaken.push((outer.candidate.start, outer.candidate.end));
             }
             !is_mistaken
         });
-        let inside = open.iter().any(|outer| outer.hypothesis.end >= end && claims(outer, finding));
+        let inside = open.iter().any(|outer| outer.candidate.end >= end && claims(outer, finding));
         if !inside {
             open.push(*finding);
         }
@@ -152,19 +152,19 @@ fn drop_inner(findings: &mut Vec<Finding<'_>>, work: &Work) {
     if !mistaken.is_empty() {
         order::sort(&mut mistaken, Ord::cmp);
         findings.retain(|finding| {
-            mistaken.binary_search(&(finding.hypothesis.start, finding.hypothesis.end)).is_err()
+            mistaken.binary_search(&(finding.candidate.start, finding.candidate.end)).is_err()
         });
     }
 }
 
 /// Whether a name contains the label of a surer finding inside it: `bob password marigold`. An address may: `postcode 3511 AB`.
 fn takes_label(outer: &Finding<'_>, inner: &Finding<'_>) -> bool {
-    let (guess, label) = (outer.hypothesis, inner.hypothesis.label);
-    matches!(guess.source, Source::Catalogue(index) if catalogue::NAME.contains(&index))
+    let (candidate, label) = (outer.candidate, inner.candidate.label);
+    matches!(candidate.source, Source::Catalogue(index) if catalogue::NAME.contains(&index))
         && inner.confidence > outer.confidence
         && label.weight > 0.0
-        && guess.start < label.place.0
-        && label.place.1 <= inner.hypothesis.start
+        && candidate.start < label.place.0
+        && label.place.1 <= inner.candidate.start
 }
 
 /// Whether a finding keeps one inside it from being reported.
@@ -177,7 +177,7 @@ fn claims(outer: &Finding<'_>, inner: &Finding<'_>) -> bool {
 
 /// Whether a finding is of the caller's deny list, whose texts are always reported.
 fn is_denied(finding: &Finding<'_>) -> bool {
-    matches!(finding.hypothesis.source, Source::Denied(_))
+    matches!(finding.candidate.source, Source::Denied(_))
 }
 
 /// The places that overlap a range, with their starts and ends.
@@ -216,7 +216,6 @@ fn free(taken: &Taken<'_>, start: u32, end: u32) -> Vec<(u32, u32)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::evidence::hypothesis::hypothesis;
 
     /// The kind of a finding, without its place and its confidence.
     #[derive(Clone, Copy, Debug, PartialEq)]
@@ -262,26 +261,27 @@ mod tests {
                 vec![(0, 2), (2, 9), (9, 14)],
             ),
         ] {
-            let guesses: Vec<Hypothesis> = findings
+            let candidates: Vec<Candidate> = findings
                 .iter()
                 .map(|(start, end, _, kind)| {
                     let source = if *kind == Denied { Source::Denied(0) } else { Source::Catalogue(0) };
-                    hypothesis(source, *start, *end)
+                    Candidate::new(source, *start, *end)
                 })
                 .collect();
-            let input = guesses.iter().zip(&findings).map(|(hypothesis, (_, _, confidence, kind))| Finding {
-                hypothesis,
-                confidence: *confidence,
-                competing: 0.0,
-                suppressor: *kind == Suppressor,
-                container: *kind == Container,
-            });
+            let input =
+                candidates.iter().zip(&findings).map(|(candidate, (_, _, confidence, kind))| Finding {
+                    candidate,
+                    confidence: *confidence,
+                    competing: 0.0,
+                    suppressor: *kind == Suppressor,
+                    container: *kind == Container,
+                });
             let resolved = resolve(input.collect(), &reserved, text, &Work::default());
             let places: Vec<(u32, u32)> =
                 resolved.iter().map(|resolved| (resolved.start, resolved.end)).collect();
             assert_eq!(places, want, "{findings:?} {reserved:?}");
             for resolved in &resolved {
-                let whole = resolved.finding.hypothesis;
+                let whole = resolved.finding.candidate;
                 let is_whole = (resolved.start, resolved.end) == (whole.start, whole.end);
                 assert_eq!(resolved.trimmed(), !is_whole, "{findings:?}");
             }

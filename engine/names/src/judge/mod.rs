@@ -20,7 +20,7 @@ use textveil_phrase::{
 };
 
 use crate::{
-    Guess, Kind, Known, Part,
+    Candidate, Kind, Known, Part,
     cues::{self, Says},
     inflection::Forms,
     lexicon,
@@ -489,23 +489,28 @@ pub(crate) fn may_begin(text: &str) -> bool {
         )
 }
 
-/// Adds the strongest reasons to each name of a person or of an organisation. `guesses` are sorted by position.
-pub(crate) fn explain(models: &Models<'_>, source: Source<'_>, mut known: Known, guesses: &mut [Guess]) {
+/// Adds the strongest reasons to each name of a person or of an organisation. `candidates` are sorted by position.
+pub(crate) fn explain(
+    models: &Models<'_>,
+    source: Source<'_>,
+    mut known: Known,
+    candidates: &mut [Candidate],
+) {
     let mut first = 0;
     let ask = Ask { bonus: BONUS, reasons: true };
     names(models, source, &mut known, ask, &Work::default(), |_, region, name| {
         let Some(Part { start, end }) = region.span(name) else { return };
-        while guesses.get(first).is_some_and(|guess| guess.end <= start) {
+        while candidates.get(first).is_some_and(|candidate| candidate.end <= start) {
             first += 1;
         }
-        let is_of = |guess: &Guess| match guess.kind {
+        let is_of = |candidate: &Candidate| match candidate.kind {
             Kind::Name => name.tag.is_person(),
             Kind::Organization => name.tag == Tag::Organization,
             _ => false,
         };
-        let mut overlapping = guesses.iter_mut().skip(first).take_while(|guess| guess.start < end);
-        if let Some(guess) = overlapping.find(|guess| is_of(guess)) {
-            guess.reasons =
+        let mut overlapping = candidates.iter_mut().skip(first).take_while(|candidate| candidate.start < end);
+        if let Some(candidate) = overlapping.find(|candidate| is_of(candidate)) {
+            candidate.reasons =
                 name.reasons.strongest(of(models, region.script), region.script, name.end - name.start);
         }
     });

@@ -111,12 +111,13 @@ mod tests {
             ("Signed: Quillbrookovski", "Quillbrookovski", Reason::Letters),
             ("彼は山田太郎です", "山田太郎", Reason::Lexicon),
         ] {
-            let guesses = find(text, &mut Known::default(), false);
-            assert!(guesses.iter().all(|guess| guess.reasons.is_empty()));
-            let guesses = find(text, &mut Known::default(), true);
+            let candidates = find(text, &mut Known::default(), false);
+            assert!(candidates.iter().all(|candidate| candidate.reasons.is_empty()));
+            let candidates = find(text, &mut Known::default(), true);
             let written = |start: u32, end: u32| text.get(start as usize..end as usize).unwrap();
-            let named = guesses.iter().rev().find(|guess| written(guess.start, guess.end) == name);
-            let reasons = &named.unwrap_or_else(|| panic!("{text}: {guesses:?}")).reasons;
+            let named =
+                candidates.iter().rev().find(|candidate| written(candidate.start, candidate.end) == name);
+            let reasons = &named.unwrap_or_else(|| panic!("{text}: {candidates:?}")).reasons;
             let strongest = reasons.iter().map(|(_, weight)| weight.abs());
             assert!(strongest.is_sorted_by(|one, two| one >= two), "{text}: {reasons:?}");
             assert!(

@@ -8,7 +8,7 @@ use crate::{
         shape::{Signature, Symbol},
     },
     evidence::{
-        hypothesis::{Extra, Hypothesis, Source, hypothesis, weight_of},
+        candidate::{Candidate, Extra, Source, weight_of},
         labels::Nearness,
         siblings::Apparent,
         words,
@@ -86,7 +86,7 @@ impl Scanner<'_> {
             || chain.iter().any(|atom| matches!(atom.end - atom.start, 8 | 11));
         if any {
             let mut row = Row::default();
-            let from = self.out.hypotheses.len();
+            let from = self.out.candidates.len();
             for first in 0..chain.len() {
                 self.stretches(&chain, first);
                 self.phones(&chain, first, &mut row);
@@ -152,11 +152,11 @@ impl Scanner<'_> {
                     continue;
                 }
                 let neighbour = *neighbour.get_or_insert_with(|| self.neighbour(stretch));
-                self.out.hypotheses.push(Hypothesis {
+                self.out.candidates.push(Candidate {
                     neighbour,
                     extra: Extra::Literal(layout.literal.len() as u8),
                     needs_label: layout.labelled,
-                    ..hypothesis(Source::Custom(layout.detector), stretch.start, stretch.end)
+                    ..Candidate::new(Source::Custom(layout.detector), stretch.start, stretch.end)
                 });
             }
         }
@@ -203,20 +203,20 @@ impl Scanner<'_> {
         let mut compact = None;
         let plain = Compact::of(written, "", false, &mut compact);
         let mut neighbour = None;
-        let candidates = self.out.hypotheses.len();
+        let candidates = self.out.candidates.len();
         for fit in fits[0].iter().chain(fits[1]) {
             if fit.labelled() && !self.contexts.mention(fit.detector()) || !may_begin(fit) {
                 continue;
             }
             self.work.add(Stage::Recognise, 4);
-            let Some(mut guess) = self.guess(stretch, fit, written, plain) else { continue };
-            guess.neighbour = *neighbour.get_or_insert_with(|| self.neighbour(stretch));
-            words::apply(&mut guess, fit.detector(), &self.contexts);
-            if guess.odds() > HOPELESS {
-                self.out.hypotheses.push(guess);
+            let Some(mut candidate) = self.candidate(stretch, fit, written, plain) else { continue };
+            candidate.neighbour = *neighbour.get_or_insert_with(|| self.neighbour(stretch));
+            words::apply(&mut candidate, fit.detector(), &self.contexts);
+            if candidate.odds() > HOPELESS {
+                self.out.candidates.push(candidate);
             }
         }
-        if self.out.hypotheses.len() > candidates {
+        if self.out.candidates.len() > candidates {
             let known = Apparent { checked: self.checked_since(candidates), ..Apparent::default() };
             self.out.labels.tell(stretch.start, stretch.end, &self.contexts, known);
         }
@@ -225,14 +225,14 @@ impl Scanner<'_> {
     /// Returns the first detectors of the candidates from an index on whose check digits few other numbers pass, and that
     /// no label contradicts.
     fn checked_since(&self, from: usize) -> [Option<u16>; 2] {
-        let counts = |guess: &&Hypothesis| {
-            guess.is_checked()
-                && guess.check > RARE
-                && guess.label.weight >= 0.0
-                && guess.sibling.weight >= 0.0
+        let counts = |candidate: &&Candidate| {
+            candidate.is_checked()
+                && candidate.check > RARE
+                && candidate.label.weight >= 0.0
+                && candidate.sibling.weight >= 0.0
         };
-        let candidates = self.out.hypotheses.iter().skip(from).filter(counts);
-        let mut detectors = candidates.filter_map(|guess| match guess.source {
+        let candidates = self.out.candidates.iter().skip(from).filter(counts);
+        let mut detectors = candidates.filter_map(|candidate| match candidate.source {
             Source::Catalogue(index) => Some(index),
             Source::Custom(_) | Source::Denied(_) => None,
         });
@@ -243,13 +243,13 @@ impl Scanner<'_> {
     /// it.
     ///
     /// `plain` is the stretch without separators. `None` if the value is not of the detector's form.
-    fn guess(
+    fn candidate(
         &self,
         stretch: &Stretch<'_>,
         fit: &Fit,
         written: &str,
         plain: Option<&str>,
-    ) -> Option<Hypothesis> {
+    ) -> Option<Candidate> {
         let detector = catalogue::detector(fit.detector())?;
         let named = self.is_named(fit.detector());
         if detector.upper && !named && written.bytes().any(|byte| byte.is_ascii_lowercase()) {
@@ -270,7 +270,7 @@ impl Scanner<'_> {
         let (verdict, facts) = judge(detector, value).ok().filter(|_| !is_filler(value.as_bytes()))?;
         let opens = written.as_bytes().contains(&b'(') && !written.as_bytes().contains(&b')');
         let closes = opens && self.bytes.get(stretch.end) == Some(&b')');
-        Some(Hypothesis {
+        Some(Candidate {
             verdict,
             facts,
             impersonal: detector.is_impersonal(value),
@@ -279,7 +279,11 @@ impl Scanner<'_> {
             shape: self.layouts.prior(fit),
             check: weight_of(verdict, detector, &facts, value.len()),
             needs_label: fit.labelled(),
-            ..hypothesis(Source::Catalogue(fit.detector()), stretch.start, stretch.end + usize::from(closes))
+            ..Candidate::new(
+                Source::Catalogue(fit.detector()),
+                stretch.start,
+                stretch.end + usize::from(closes),
+            )
         })
     }
 

@@ -13,7 +13,7 @@ use crate::{
     api::{facts::Facts, limits::MAX_TEXT_CHARS},
     catalogue::{self, layouts::Layouts, shape::MAX_RUN},
     evidence::{
-        hypothesis::{Extra, Hypothesis, LocalNumber, Source, Verdict, hypothesis, weight_of},
+        candidate::{Candidate, Extra, LocalNumber, Source, Verdict, weight_of},
         labels::{self, Contexts, Labels},
         siblings::Apparent,
         words,
@@ -42,14 +42,14 @@ const MIN_PHONE: usize = 7;
 /// The results of the pass over a text.
 #[derive(Debug)]
 pub(crate) struct Scan<'t> {
-    pub hypotheses: Vec<Hypothesis>,
+    pub candidates: Vec<Candidate>,
     pub local_numbers: Vec<LocalNumber>,
     /// Ranges that no finding may overlap: the engine's own tokens and placeholders.
     pub reserved: Vec<(u32, u32)>,
     /// The details of the names and addresses among the candidates.
-    pub named: Vec<textveil_names::Guess>,
+    pub named: Vec<textveil_names::Candidate>,
     /// Numbers in words.
-    pub dictated: Vec<textveil_names::Guess>,
+    pub dictated: Vec<textveil_names::Candidate>,
     /// Places of values that a scanner or markup may have broken, in order.
     pub broken: Vec<u32>,
     /// The labels that have been read.
@@ -86,7 +86,7 @@ pub(crate) fn scan<'t>(
         layouts: catalogue::layouts(),
         shapes,
         out: Scan {
-            hypotheses: Vec::with_capacity(room),
+            candidates: Vec::with_capacity(room),
             local_numbers: Vec::with_capacity(room),
             reserved: Vec::new(),
             named: Vec::new(),
@@ -448,15 +448,15 @@ impl Scanner<'_> {
     }
 
     /// Adds a candidate that starts from an anchor, with the evidence of nearby labels.
-    pub(super) fn keep(&mut self, mut guess: Hypothesis) {
-        if let Source::Catalogue(index) = guess.source {
-            let (start, end) = (guess.start as usize, guess.end as usize);
+    pub(super) fn keep(&mut self, mut candidate: Candidate) {
+        if let Source::Catalogue(index) = candidate.source {
+            let (start, end) = (candidate.start as usize, candidate.end as usize);
             self.out.labels.around(start, end, &mut self.contexts);
-            words::apply(&mut guess, index, &self.contexts);
-            let country = if let Extra::Phone(phone) = guess.extra { phone.country } else { None };
+            words::apply(&mut candidate, index, &self.contexts);
+            let country = if let Extra::Phone(phone) = candidate.extra { phone.country } else { None };
             self.out.labels.tell(start, end, &self.contexts, Apparent { country, ..Apparent::default() });
         }
-        self.out.hypotheses.push(guess);
+        self.out.candidates.push(candidate);
     }
 
     /// Adds the candidate of an anchor, if the parts and the rule of its detector accept it.
@@ -466,25 +466,25 @@ impl Scanner<'_> {
             return;
         };
         let Ok((verdict, facts)) = judge(detector, written) else { return };
-        self.keep(Hypothesis {
+        self.keep(Candidate {
             verdict,
             facts,
             impersonal: detector.is_impersonal(written),
             check_digits: detector.has_check_digits(0),
             shape: detector.prior().unwrap_or(3.0),
-            ..hypothesis(Source::Catalogue(index), start, end)
+            ..Candidate::new(Source::Catalogue(index), start, end)
         });
     }
 
     /// Adds a candidate of this detector.
     pub(super) fn push(&mut self, index: u16, start: usize, end: usize, verdict: Verdict, shape: f32) {
         let Some(detector) = catalogue::detector(index) else { return };
-        self.keep(Hypothesis {
+        self.keep(Candidate {
             verdict,
             check_digits: detector.has_check_digits(0),
             shape,
             check: weight_of(verdict, detector, &Facts::default(), 0),
-            ..hypothesis(Source::Catalogue(index), start, end)
+            ..Candidate::new(Source::Catalogue(index), start, end)
         });
     }
 }

@@ -2,7 +2,7 @@
 
 use super::{Atom, Scanner, chain::Stretch};
 use crate::{
-    evidence::{hypothesis::Extra, siblings},
+    evidence::{candidate::Extra, siblings},
     phrase::{case::lower, work::Stage},
     text::order,
 };
@@ -84,13 +84,15 @@ impl Scanner<'_> {
     /// detector, as in `4111 1111 1111 1111 4000 0566 5566 5556`, or one after an IBAN.
     pub(super) fn list(&mut self, from: usize) {
         let mut checked = std::mem::take(&mut self.checked);
-        let guesses = self.out.hypotheses.iter().enumerate().skip(from);
-        checked.extend(guesses.filter(|(_, guess)| guess.is_checked()).map(|(at, _)| at));
+        let candidates = self.out.candidates.iter().enumerate().skip(from);
+        checked.extend(candidates.filter(|(_, candidate)| candidate.is_checked()).map(|(at, _)| at));
         for (index, at) in checked.iter().enumerate() {
             for before in checked.iter().take(index).rev() {
                 self.work.add(Stage::Scan, 1);
-                let guesses = &self.out.hypotheses;
-                let (Some(one), Some(next)) = (guesses.get(*before), guesses.get(*at)) else { continue };
+                let candidates = &self.out.candidates;
+                let (Some(one), Some(next)) = (candidates.get(*before), candidates.get(*at)) else {
+                    continue;
+                };
                 if one.start + LONGEST < next.start {
                     break;
                 }
@@ -107,10 +109,10 @@ impl Scanner<'_> {
     }
 
     /// Removes the penalty for digits on one side of a number.
-    fn alone(&mut self, guess: usize) {
-        let Some(guess) = self.out.hypotheses.get_mut(guess) else { return };
-        let written = self.text.get(guess.start as usize..guess.end as usize).unwrap_or_default();
-        guess.neighbour = (guess.neighbour - row(written.contains(' '))).min(0.0);
+    fn alone(&mut self, candidate: usize) {
+        let Some(candidate) = self.out.candidates.get_mut(candidate) else { return };
+        let written = self.text.get(candidate.start as usize..candidate.end as usize).unwrap_or_default();
+        candidate.neighbour = (candidate.neighbour - row(written.contains(' '))).min(0.0);
     }
 
     fn is_amount_or_constant(&mut self, start: usize, end: usize) -> bool {

@@ -68,7 +68,7 @@ pub(crate) type SignalAt = (&'static str, f32, Option<(u32, u32)>);
 
 /// A candidate and its evidence.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Hypothesis {
+pub(crate) struct Candidate {
     pub source: Source,
     /// In the copy, in bytes.
     pub start: u32,
@@ -106,7 +106,33 @@ pub(crate) struct Hypothesis {
     pub impersonal: bool,
 }
 
-impl Hypothesis {
+impl Candidate {
+    /// Creates a candidate without evidence.
+    pub fn new(source: Source, start: usize, end: usize) -> Self {
+        Self {
+            source,
+            start: start as u32,
+            end: end as u32,
+            verdict: Verdict::Unchecked,
+            facts: Facts::default(),
+            extra: Extra::None,
+            check_digits: false,
+            in_groups: false,
+            named: false,
+            needs_label: false,
+            shape: 0.0,
+            check: 0.0,
+            label: Signal::default(),
+            near: Signal::default(),
+            sibling: Signal::default(),
+            country: 0.0,
+            neighbour: 0.0,
+            hint: 0.0,
+            unlabelled: 0.0,
+            impersonal: false,
+        }
+    }
+
     /// Returns the sum of all evidence, in log-odds.
     pub fn odds(&self) -> f32 {
         let words = self.label.weight + self.near.weight + self.sibling.weight + self.unlabelled;
@@ -173,37 +199,11 @@ pub(crate) struct LocalNumber {
     /// It is written as in Russia: `8-916-123-45-67`, `8 (495) 123-45-67`.
     pub russian: bool,
     /// The candidate, without the evidence of the country.
-    pub guess: Hypothesis,
+    pub candidate: Candidate,
     /// The text has a label for it.
     pub named: bool,
     /// The country of a number in international notation before it in a list.
     pub told: Option<Country>,
-}
-
-/// Creates a candidate without evidence.
-pub(crate) fn hypothesis(source: Source, start: usize, end: usize) -> Hypothesis {
-    Hypothesis {
-        source,
-        start: start as u32,
-        end: end as u32,
-        verdict: Verdict::Unchecked,
-        facts: Facts::default(),
-        extra: Extra::None,
-        check_digits: false,
-        in_groups: false,
-        named: false,
-        needs_label: false,
-        shape: 0.0,
-        check: 0.0,
-        label: Signal::default(),
-        near: Signal::default(),
-        sibling: Signal::default(),
-        country: 0.0,
-        neighbour: 0.0,
-        hint: 0.0,
-        unlabelled: 0.0,
-        impersonal: false,
-    }
 }
 
 /// Returns the weight of the verdict on a value of this detector and length, in log-odds.
@@ -232,7 +232,7 @@ mod tests {
     /// The cap on a bare number is evidence of its own: the weight of the check stays.
     #[test]
     fn a_check_keeps_its_weight() {
-        let mut bare = Hypothesis { shape: -5.0, check: 8.0, ..hypothesis(Source::Catalogue(0), 0, 11) };
+        let mut bare = Candidate { shape: -5.0, check: 8.0, ..Candidate::new(Source::Catalogue(0), 0, 11) };
         bare.temper();
         assert_eq!((bare.check, bare.odds()), (8.0, ALONE));
         let evidence = bare.evidence();
@@ -240,7 +240,7 @@ mod tests {
             evidence.contains(&("check", 8.0, None)) && evidence.contains(&("context", -1.4, None)),
             "{evidence:?}"
         );
-        let mut labelled = Hypothesis { label: Signal { weight: 9.0, place: (0, 5) }, ..bare };
+        let mut labelled = Candidate { label: Signal { weight: 9.0, place: (0, 5) }, ..bare };
         labelled.unlabelled = 0.0;
         labelled.temper();
         assert_eq!(labelled.odds(), 12.0);
