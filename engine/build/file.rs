@@ -14,6 +14,8 @@ pub(crate) struct Evidence {
     pub connectors: Vec<String>,
     /// Names of no one language for numbers that are not personal data: articles, versions.
     pub other_names: Vec<String>,
+    /// Symbols of units and codes of currencies behind an amount.
+    pub units: Vec<String>,
     pub currency: BTreeMap<String, Vec<String>>,
     /// The names of a country as written next to a label.
     pub names: BTreeMap<String, Vec<String>>,

@@ -113,23 +113,24 @@ impl Output {
     }
 
     /// Writes the lists of single words around values, each sorted.
-    pub(crate) fn word_lists(&mut self, languages: &BTreeMap<String, Language>) {
+    pub(crate) fn word_lists(&mut self, evidence: &Evidence, languages: &BTreeMap<String, Language>) {
         type List = fn(&Language) -> &Vec<String>;
-        let lists: [(&str, &str, List); 5] = [
-            ("CONJUNCTIONS", "between two values of a list", |language| &language.values.conjunctions),
-            ("TIES", "between a value and a label behind it", |language| &language.values.ties),
-            ("POSSESSIVES", "before a label behind a value and a connector", |language| {
+        let lists: [(&str, &str, &[String], List); 6] = [
+            ("CONJUNCTIONS", "between two values of a list", &[], |language| &language.values.conjunctions),
+            ("TIES", "between a value and a label behind it", &[], |language| &language.values.ties),
+            ("POSSESSIVES", "before a label behind a value and a connector", &[], |language| {
                 &language.values.possessives
             }),
-            ("PREPOSITIONS", "between the label of a secret and what it opens", |language| {
+            ("PREPOSITIONS", "between the label of a secret and what it opens", &[], |language| {
                 &language.values.prepositions
             }),
-            ("EXTENSIONS", "between a telephone number and its extension", |language| {
+            ("EXTENSIONS", "between a telephone number and its extension", &[], |language| {
                 &language.values.extensions
             }),
+            ("UNITS", "behind an amount", &evidence.units, |language| &language.values.units),
         ];
-        for (name, place, list) in lists {
-            let words = languages.values().flat_map(list);
+        for (name, place, of_no_language, list) in lists {
+            let words = languages.values().flat_map(list).chain(of_no_language);
             let words: BTreeSet<String> = words.map(|word| phrase::case::lower_text(word)).collect();
             let alone = |word: &&String| {
                 word.contains(|letter: char| !phrase::is_letter(letter) && !phrase::is_mark(letter))

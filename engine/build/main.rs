@@ -86,7 +86,7 @@ fn main() {
     catalogue.starts(&entries);
     let mut lexicon = Output::new(small);
     lexicon.labels(&entries, &evidence, &languages);
-    lexicon.word_lists(&languages);
+    lexicon.word_lists(&evidence, &languages);
     lexicon.last_words(&entries);
     lexicon.countries(&evidence, &languages);
     let plans = fs::read_to_string(root.join(plans)).unwrap();

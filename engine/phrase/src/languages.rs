@@ -127,6 +127,8 @@ pub struct Values {
     pub prepositions: Vec<String>,
     /// Words between a telephone number and its extension.
     pub extensions: Vec<String>,
+    /// Words behind an amount: bytes, pages.
+    pub units: Vec<String>,
 }
 
 /// Holds titles and forms of address.

@@ -3,8 +3,8 @@
 use super::{Atom, Scanner, chain::Stretch};
 use crate::{
     evidence::{candidate::Extra, siblings},
-    phrase::{case::lower, work::Stage},
-    text::order,
+    lexicon,
+    phrase::work::Stage,
 };
 
 /// The longest number in a list of numbers with check digits, in bytes.
@@ -226,8 +226,6 @@ fn has_other_dots(value: &[u8]) -> bool {
 
 /// Whether a unit or a currency follows, so that the number is an amount. A `%` that touches the number is a neighbour.
 fn is_amount(after: &str) -> bool {
-    const UNITS: &str = "b byte bytes czk directories eur euro files gb gbp hits items kb kg km kč lines mb ms ns pages people \
-        pixels pln px rows times tokens usd users zł";
     let spaced = after.strip_prefix([' ', '\u{a0}']);
     let after = spaced.unwrap_or(after);
     match after.bytes().next() {
@@ -237,16 +235,8 @@ fn is_amount(after: &str) -> bool {
         // no unit begins with this byte
         _ => return false,
     }
-    // one byte longer than the longest unit: a word that fills it is not a unit
-    let mut unit = [0; 12];
-    let mut length = 0;
-    for letter in after.chars().take_while(|letter| letter.is_alphanumeric()).map(lower) {
-        let Some(place) = unit.get_mut(length..length + letter.len_utf8()) else { return false };
-        letter.encode_utf8(place);
-        length += letter.len_utf8();
-    }
-    let unit = unit.get(..length).unwrap_or_default();
-    order::find_word(UNITS, |known| known.cmp(unit)).is_some()
+    let behind = lexicon::UNITS.leading_word(after).and_then(|length| after.get(length..));
+    behind.is_some_and(|behind| !behind.starts_with(|next: char| next.is_ascii_digit()))
 }
 
 /// Whether source code assigns this value to a constant: `MAX_CALLS = 2147483648,` at the end of a line.
