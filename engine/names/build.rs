@@ -13,6 +13,8 @@
 
 #[path = "build/ages.rs"]
 mod ages;
+#[path = "build/burmese.rs"]
+mod burmese;
 #[path = "build/cues.rs"]
 mod cues;
 #[path = "build/dates.rs"]
@@ -60,6 +62,7 @@ fn main() {
     let signs = [&forms, &naming, &telling, &(&(&first_numbers | &months) | &digits)];
     for (name, code) in [
         ("ages.rs", ages::compile(&languages)),
+        ("burmese.rs", burmese::compile(&lexicon)),
         ("entries.rs", entries::compile(&lexicon)),
         ("cues.rs", cues),
         ("dates.rs", dates),

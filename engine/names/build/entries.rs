@@ -16,6 +16,37 @@ struct Ranks {
     transcribed: u32,
 }
 
+/// Usual names of languages for which the open lists have few: `lexicon/usual.toml`.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct UsualNames {
+    list: Vec<NamesOfLanguage>,
+}
+
+/// The names of one language, separated by white space.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct NamesOfLanguage {
+    #[expect(dead_code, reason = "for readers of the file")]
+    language: String,
+    country: String,
+    /// The second name of a person is that of the father.
+    #[serde(default)]
+    fathers: bool,
+    #[serde(default)]
+    m: String,
+    #[serde(default)]
+    f: String,
+    /// Of any gender.
+    #[serde(default)]
+    given: String,
+    #[serde(default)]
+    family: String,
+    /// Endings of family names and of their forms.
+    #[serde(default)]
+    endings: String,
+}
+
 /// The number of buckets that share a start.
 const GROUP: usize = 16;
 
@@ -79,13 +110,43 @@ pub fn compile(folder: &Path) -> String {
         let weight = entry.settle(name, "", weight, word, rank);
         entry.kind.city = entry.kind.city.max(weight.min(2));
     });
+    let usual: UsualNames = parse(&folder.join("usual.toml"));
+    for names in &usual.list {
+        names.add(&mut entries);
+    }
+    let endings: Vec<&str> = usual.list.iter().flat_map(|names| names.endings.split_whitespace()).collect();
     for entry in entries.values_mut() {
         // the name of a small town that is also a frequent personal name is not evidence
         if entry.kind.city == 1 && entry.kind.given.max(entry.kind.family) > 1 {
             entry.kind.city = 0;
         }
     }
-    write(&entries)
+    let endings = format!("static FAMILY_ENDINGS: [&str; {}] = {endings:?};\n", endings.len());
+    write(&entries) + &endings
+}
+
+/// The weight of a usual name.
+const USUAL: &str = "2";
+
+impl NamesOfLanguage {
+    fn add(&self, entries: &mut BTreeMap<u32, Entry>) {
+        let Self { country, fathers, m, f, given, family, .. } = self;
+        for (names, gender, is_family) in
+            [(m, 1, *fathers), (f, 2, false), (given, 3, false), (family, 0, true)]
+        {
+            for name in names.split_whitespace() {
+                let entry = entries.entry(key(name)).or_default();
+                let weight = entry.settle(name, country, USUAL, "0", "1");
+                if gender != 0 {
+                    entry.kind.gender |= gender;
+                    entry.kind.given = entry.kind.given.max(weight);
+                }
+                if is_family {
+                    entry.kind.family = entry.kind.family.max(weight);
+                }
+            }
+        }
+    }
 }
 
 impl Entry {

@@ -27,8 +27,9 @@ pub(crate) type Forms<'t> = Recent<'t, Option<(NameEntry, &'static str)>>;
 /// Returns the name behind a proclitic in a script without capitals, unless the whole word is a name: where it begins, in
 /// bytes, and its kind.
 pub(crate) fn after_proclitic(word: &str) -> Option<(usize, (NameEntry, &'static str))> {
-    // the first byte of the letters of Hebrew and Arabic in UTF-8: the proclitics of other scripts have a capital behind them
-    if !matches!(word.as_bytes().first(), Some(0xd7 | 0xd9)) {
+    // the first byte of the letters of Hebrew, Arabic and Amharic in UTF-8: the proclitics of other scripts have a capital behind
+    // them
+    if !matches!(word.as_bytes().first(), Some(0xd7 | 0xd9 | 0xe1)) {
         return None;
     }
     let name = |word: &str| lexicon::lookup(Phrase::EMPTY.with(word)).filter(|(kind, _)| kind.name() > 0);

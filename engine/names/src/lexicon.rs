@@ -43,3 +43,11 @@ pub(crate) fn lookup(phrase: Phrase) -> Option<(NameEntry, &'static str)> {
     let kind = KIND.get(usize::from(*KINDS.get(at)?))?;
     Some((*kind, COUNTRY.get(usize::from(*COUNTRIES.get(at)?))?))
 }
+
+/// The least length of a family name before its ending, in bytes: two letters.
+const BEFORE_ENDING: usize = 6;
+
+/// Whether a word of a script without capitals ends like a family name: `კაპანაძე`, `მაისურაძემ`.
+pub(crate) fn has_family_ending(word: &str) -> bool {
+    FAMILY_ENDINGS.iter().any(|ending| word.len() >= ending.len() + BEFORE_ENDING && word.ends_with(ending))
+}

@@ -4,6 +4,7 @@
 mod address;
 mod age;
 mod birth_date;
+mod burmese;
 mod columns;
 mod cues;
 mod dictation;

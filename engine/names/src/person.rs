@@ -6,11 +6,11 @@ use std::ops::Range;
 use textveil_phrase::{Phrase, markup::tag, work::Work};
 
 use crate::{
-    Candidate, Gender, Known, Part, Role,
+    Candidate, Gender, Known, Part, Role, burmese,
     cues::{self, Cue, Cues, Says, says},
     east_asia,
     inflection::{self, Forms},
-    judge::{self, Ask, Domain, Judged, Region, Script, Source, Tag},
+    judge::{self, Ask, Domain, Judged, Region, Script, Source, Tag, is_unlearnt},
     lexicon,
     signs::Signs,
     speakers, spelling,
@@ -44,6 +44,8 @@ const MAX_NICKNAME: usize = 40;
 /// one.
 const GIVEN: [f32; 4] = [-0.7, 1.4, 2.3, 2.6];
 const FAMILY: [f32; 4] = [0.1, 0.6, 1.3, 2.0];
+/// The frequency of a family name that only its ending tells.
+const USUAL: usize = 2;
 /// Penalty of an ordinary word, and that at the start of a sentence.
 const WORD: f32 = -0.5;
 const WORD_AT_START: f32 = -1.1;
@@ -73,7 +75,7 @@ const GIVEN_ALONE: f32 = -1.5;
 const FAMILY_ALONE: f32 = -1.55;
 /// Penalty of a family name before a given name.
 const REVERSED: f32 = -1.2;
-/// Penalty of a name all in capitals, and of each unknown word in capitals beside other words.
+/// Penalty of a name all in capitals, and of each unknown word beside other words, in capitals or in an unlearnt script.
 const SHOUTED: f32 = -2.0;
 const STRANGER: f32 = -3.0;
 
@@ -103,6 +105,8 @@ const THING: f32 = -5.0;
 const CROWDED: f32 = -0.7;
 /// Penalty of adjacent words in a script without capitals, where the end of a name is uncertain.
 const CROWDED_PLAIN: f32 = -1.5;
+/// Penalty of an unknown word behind a known name, in an unlearnt script.
+const UNKNOWN_BESIDE: f32 = -0.6;
 /// Penalty of a city.
 const CITY: f32 = -4.0;
 /// Penalty of an adjacent number: `30 Min`.
@@ -134,6 +138,8 @@ pub(crate) fn find(source: Source<'_>, known: &mut Known, out: &mut Vec<Candidat
     let mut told = Vec::new();
     // the judge reads no words in lower case
     let mut small = Vec::new();
+    // nor what it has learnt nothing of
+    let mut unlearnt = Vec::new();
     let mut fields = Vec::new();
     let mut done = 0;
     for &at in beginnings {
@@ -142,18 +148,24 @@ pub(crate) fn find(source: Source<'_>, known: &mut Known, out: &mut Vec<Candidat
         if token.is_capital() || plain && may_begin(text, tokens, at, token) {
             done = run_end(text, tokens, at);
             fields.extend(field(text, tokens, at..done, fields.last()));
-            if is_told(text, tokens, at..done) {
+            let is_unlearnt = plain && token.text(text).starts_with(is_unlearnt);
+            if is_unlearnt || is_told(text, tokens, at..done) {
                 let mut names = Vec::new();
                 Run::new(text, tokens, at..done, &mut forms, false).names(known, &mut names);
-                told.extend(names.into_iter().filter(|candidate| candidate.label >= TOLD));
+                match is_unlearnt {
+                    true => unlearnt.extend(names),
+                    false => told.extend(names.into_iter().filter(|candidate| candidate.label >= TOLD)),
+                }
             }
         } else if token.case == Case::Lower {
             small.extend(lower(text, tokens, at));
         }
     }
     east_asia::find(text, tokens, beginnings, known, &mut told);
+    burmese::find(text, tokens, beginnings, &mut unlearnt);
+    crate::sort(&mut unlearnt);
     // the parts of a full name are names at any place
-    for candidate in told.iter().chain(&small) {
+    for candidate in told.iter().chain(&small).chain(&unlearnt) {
         let parts = [candidate.part(Role::Given), candidate.part(Role::Family)];
         if parts.iter().all(Option::is_some) && candidate.odds() > SURE {
             parts.into_iter().flatten().for_each(|part| remember(text, part, known));
@@ -168,6 +180,8 @@ pub(crate) fn find(source: Source<'_>, known: &mut Known, out: &mut Vec<Candidat
     });
     weigh(tokens, &mut told, &names);
     told.extend(small);
+    names.retain(|name| overlapping(&unlearnt, name).next().is_none());
+    told.extend(unlearnt);
     crate::sort(&mut told);
     // `signora Ferrari` is no company
     organizations.retain(|company| !overlapping(&told, company).any(is_titled));
@@ -778,7 +792,12 @@ fn lower(text: &str, tokens: &[Token], at: usize) -> Option<Candidate> {
 /// Whether a word in a script without capitals may begin a name: it is a known name, or a phrase introduces
 /// it.
 fn may_begin(text: &str, tokens: &[Token], at: usize, token: &Token) -> bool {
-    is_name(token) || before(text, tokens, at).weight > PERHAPS
+    let is_form = || {
+        let written = token.text(text);
+        written.starts_with(is_unlearnt)
+            && (lexicon::has_family_ending(written) || inflection::known(written).is_some())
+    };
+    is_name(token) || before(text, tokens, at).weight > PERHAPS || is_form()
 }
 
 fn is_name(token: &Token) -> bool {
@@ -790,9 +809,11 @@ fn run_end(text: &str, tokens: &[Token], start: usize) -> usize {
     let mut end = start + 1;
     while end - start < MAX_RUN {
         let (Some(last), Some(next)) = (tokens.get(end - 1), tokens.get(end)) else { break };
+        // where the judge decides, a long run says little
+        let most = if next.text(text).starts_with(is_unlearnt) { MAX_RUN } else { MAX_PLAIN };
         let plain = next.case == Case::None
             && !next.is_alone
-            && end - start < MAX_PLAIN
+            && end - start < most
             && (last.case == Case::None || is_name(next));
         if ends_field(text, tokens, start, end) {
             break;
@@ -881,6 +902,8 @@ struct RunWord {
     common: f32,
     /// It is a known name.
     known: bool,
+    /// It is of a script of whose names the judge has learnt nothing.
+    is_unlearnt: bool,
     /// The evidence before and after it.
     before: Before,
     after: After,
@@ -900,6 +923,7 @@ impl RunWord {
             city: false,
             common: 0.0,
             known: false,
+            is_unlearnt: token.case == Case::None && written.starts_with(is_unlearnt),
             before: before(text, tokens, at),
             after: after(text, tokens, at),
         };
@@ -932,6 +956,11 @@ impl RunWord {
                 if kind.city > 1 {
                     weight += if kind.name() < 2 { PLACE } else { PLACE / 2.0 };
                 }
+            }
+            None if word.is_unlearnt && lexicon::has_family_ending(written) => {
+                word.family = FAMILY[USUAL];
+                word.known = true;
+                weight += PLAIN;
             }
             None if plain => weight += PLAIN_UNKNOWN,
             None => {
@@ -1129,16 +1158,23 @@ impl Run {
         let reading = read(words)?;
         let mut shape = reading.score + first.before.against + last.after.against;
         let previous = start.checked_sub(1).and_then(|before| self.words.get(before));
-        for word in [previous, next].into_iter().flatten() {
+        for (edge, word) in [(first, previous), (last, next)] {
+            let Some(word) = word else { continue };
             let crowds = !word.is_particle() && word.says == Says::default();
             shape += match word.token.case {
                 _ if !crowds => 0.0,
+                // the lists tell where it ends
+                Case::None if edge.is_unlearnt && edge.known && !word.known => 0.0,
                 Case::None => CROWDED_PLAIN,
                 _ => CROWDED,
             };
         }
         let thing = |word: &RunWord| word.says.any(Says::THING) && !word.known;
         shape += if words.iter().skip(1).any(thing) { THING } else { 0.0 };
+        let is_stranger = |word: &&RunWord| word.is_unlearnt && !word.known;
+        let is_beside = matches!(words, [first, second] if first.known && is_stranger(&second));
+        shape += if is_beside { UNKNOWN_BESIDE } else { 0.0 };
+        shape += STRANGER * words.iter().skip(2).filter(is_stranger).count() as f32;
         let within = |city: &(usize, usize)| city.0 <= start && end <= city.1;
         let city = words.len() == 1 && first.city || self.cities.iter().any(within);
         shape += if city { CITY } else { 0.0 };

@@ -22,7 +22,7 @@ pub(crate) struct Keys<const N: usize, const BLOCKS: usize> {
     /// Sorted.
     pub keys: [u32; N],
     /// The typical distance of a block's keys from the positions of evenly distributed keys.
-    pub drifts: [i8; BLOCKS],
+    pub drifts: [i16; BLOCKS],
     /// The maximum distance of a key from its position estimated so.
     pub near: usize,
 }

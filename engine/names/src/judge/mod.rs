@@ -33,7 +33,7 @@ pub use reasons::Reason;
 pub(crate) use reasons::Reasons;
 pub use regions::Script;
 pub(crate) use regions::{
-    Link, Region, Source, Unit, Window, is_regnal, is_spaced_without_capitals, regions,
+    Link, Region, Source, Unit, Window, is_regnal, is_spaced_without_capitals, is_unlearnt, regions,
 };
 use words::{AROUND, As, SeenWord, WeighedWord};
 

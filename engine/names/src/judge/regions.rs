@@ -292,6 +292,8 @@ fn script(text: &str, token: &Token) -> Option<Script> {
             match first {
                 // hiragana are the words between names
                 '\u{3040}'..='\u{309f}' => None,
+                // Burmese, Khmer, Lao
+                _ if is_unspaced(first) && is_unlearnt(first) => None,
                 _ if token.is_alone || is_unspaced(first) => Some(Script::Characters),
                 _ => Some(Script::Words),
             }
@@ -309,6 +311,14 @@ fn is_unspaced(letter: char) -> bool {
 /// the ranges are those between the scripts with capitals.
 pub(crate) fn is_spaced_without_capitals(letter: char) -> bool {
     matches!(letter, '\u{590}'..='\u{1c7f}' | '\u{ac00}'..='\u{d7a3}') && !is_unspaced(letter)
+}
+
+/// Whether a letter is of a script without capitals of whose names the judge has learnt nothing: those of India but
+/// Devanagari and Bengali, Sinhala, Lao, Burmese, Georgian, Amharic, Khmer.
+pub(crate) fn is_unlearnt(letter: char) -> bool {
+    matches!(letter,
+        '\u{a00}'..='\u{dff}' | '\u{e80}'..='\u{eff}' | '\u{1000}'..='\u{10ff}' | '\u{1200}'..='\u{139f}'
+        | '\u{1780}'..='\u{17ff}')
 }
 
 /// Whether a character belongs to the one before it.
