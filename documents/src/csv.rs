@@ -220,11 +220,13 @@ impl Csv {
 impl Reader for Csv {
     fn read(&mut self, text: &str, parts: &mut dyn Parts) -> Result<()> {
         self.row.push_str(text);
-        let delimiter = match (self.delimiter, first_row(&self.row)) {
-            (Some(delimiter), _) => delimiter,
-            (None, Some(line)) => separator(line).unwrap_or_else(|| likely_delimiter(line)),
-            (None, None) if self.row.len() < LONGEST_HELD => return Ok(()),
-            (None, None) => likely_delimiter(&self.row),
+        let delimiter = match self.delimiter {
+            Some(delimiter) => delimiter,
+            None => match first_row(&self.row) {
+                Some(line) => separator(line).unwrap_or_else(|| likely_delimiter(line)),
+                None if self.row.len() < LONGEST_HELD => return Ok(()),
+                None => likely_delimiter(&self.row),
+            },
         };
         self.delimiter = Some(delimiter);
         self.scan(delimiter, parts);
