@@ -14,7 +14,15 @@ const LENGTH: usize = 45_000;
 
 const TEXTS: [(&str, &[&str]); 4] = [
     ("words", &["ok\n", "see you there\n", "and then?\n", "it rained all day long\n"]),
-    ("chat", &["hi, it is Emily\n", "my mail is emily@example.com\n", "thanks, see you at nine\n", "call 601 123 456\n"]),
+    (
+        "chat",
+        &[
+            "hi, it is Emily\n",
+            "my mail is emily@example.com\n",
+            "thanks, see you at nine\n",
+            "call 601 123 456\n",
+        ],
+    ),
     (
         "log",
         &[
@@ -44,12 +52,16 @@ fn main() {
         let (mut whole, mut streamed) = (Vec::new(), Vec::new());
         for _ in 0..RUNS {
             whole.push(timed(|| {
-                protect(&text, &DetectOptions::default(), &ProtectOptions::default(), None).unwrap().text.len()
+                protect(&text, &DetectOptions::default(), &ProtectOptions::default(), None)
+                    .unwrap()
+                    .text
+                    .len()
             }));
             streamed.push(timed(|| {
                 let mut stream =
                     Stream::new(DetectOptions::default(), ProtectOptions::default(), None).unwrap();
-                let out: usize = text.split_inclusive('\n').map(|line| stream.push(line).unwrap().len()).sum();
+                let out: usize =
+                    text.split_inclusive('\n').map(|line| stream.push(line).unwrap().len()).sum();
                 out + stream.finish().unwrap().len()
             }));
         }
