@@ -136,7 +136,7 @@ test("the package has each module as a file, and once in a script for Node and f
   // the beginnings of WebAssembly and of gzip, in base64
   const scripts = files.filter((name) => /\.m?js$/.test(name)).map((name) => [name, inPackage(name).match(/"(?:AGFzbQ|H4sI)/g)?.length ?? 0]);
   assert.deepEqual(scripts.filter(([, copies]) => copies > 0), [["cjs/package-wasm.js", 3], ["esm/inline.js", 3]]);
-  assert.ok(statSync(tarball).size <= 9_190_000, `${statSync(tarball).size} bytes`);
+  assert.ok(statSync(tarball).size <= 9_230_000, `${statSync(tarball).size} bytes`);
 });
 
 /** The scripts of the integrations, in bytes by gzip; what they share with the package is beside them. */
@@ -147,7 +147,7 @@ for (const [file, budget] of [["ai.js", 3_500], ["langchain.js", 5_500], ["otel.
   });
 }
 
-for (const [file, budget] of [["textveil_bg.wasm", 473_500], ["names_bg.wasm", 1_595_000], ["documents_bg.wasm", 277_500]]) {
+for (const [file, budget] of [["textveil_bg.wasm", 474_000], ["names_bg.wasm", 1_597_000], ["documents_bg.wasm", 278_000]]) {
   test(`${file} keeps its budget of ${budget / 1000} kB gzip`, () => {
     const bytes = gzipped(file);
     assert.ok(bytes <= budget, `${bytes} bytes gzip`);

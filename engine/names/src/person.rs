@@ -809,7 +809,7 @@ fn run_end(text: &str, tokens: &[Token], start: usize) -> usize {
     let mut end = start + 1;
     while end - start < MAX_RUN {
         let (Some(last), Some(next)) = (tokens.get(end - 1), tokens.get(end)) else { break };
-        // where the judge decides, a long run says little
+        // the lists of a script that the judge has not learnt say where a name ends
         let most = if next.text(text).starts_with(is_unlearnt) { MAX_RUN } else { MAX_PLAIN };
         let plain = next.case == Case::None
             && !next.is_alone
