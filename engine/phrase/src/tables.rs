@@ -301,7 +301,7 @@ impl<F> Reader<'_, F> {
                 if above == 0 || !alike {
                     continue;
                 }
-                let Some(mut table) = self.head(&heads, separator, tables) else { continue };
+                let Some(mut table) = self.head(&heads, separator, &line, tables) else { continue };
                 if let Some(label) = index.clone().and_then(|index| (self.label)(index)) {
                     table.index = Some(tables.heads.len());
                     tables.heads.push(label);
@@ -316,11 +316,13 @@ impl<F> Reader<'_, F> {
         self.previous = (!written.is_empty()).then_some((line, counts));
     }
 
-    /// Reads a line as the heads of a table. `None` if no head is a label, or a cell cannot be a head.
+    /// Reads a line as the heads of a table whose first row is `below`. `None` if no head is a label, or a cell cannot be a
+    /// head.
     fn head<L: Copy>(
         &self,
         line: &Range<usize>,
         separator: Separator,
+        below: &Range<usize>,
         tables: &mut Tables<L>,
     ) -> Option<Table>
     where
@@ -351,12 +353,42 @@ impl<F> Reader<'_, F> {
         let few = columns.len() == 2 && matches!(separator, Separator::Byte(b';' | b','));
         // `City | Leeds`, `Surname:   Nowak`: a field of a form, and a line of its own
         let is_field = columns.len() == 2 && columns.first().is_some_and(|(_, head)| head.is_some());
-        if labelled == 0 || (few || is_field) && labelled < 2 {
+        let is_table = match labelled {
+            0 => false,
+            1 if few => self.is_above_number(line, separator, below, &columns),
+            1 => !is_field,
+            _ => true,
+        };
+        if !is_table {
             tables.heads.truncate(first);
             return None;
         }
         tables.first_heads.push(first);
         Some(Table { separator, columns, index: None, heads_end: 0 })
+    }
+
+    /// Whether the label of two heads is above a number, and no line has a space behind the separator: `id,phone` and below
+    /// it `1,07700 900123`.
+    fn is_above_number(
+        &self,
+        heads: &Range<usize>,
+        separator: Separator,
+        row: &Range<usize>,
+        columns: &[(usize, Option<usize>)],
+    ) -> bool {
+        let Separator::Byte(byte) = separator else { return false };
+        self.work.add(Stage::Labels, heads.len() + row.len());
+        let is_tight = |line: &Range<usize>| {
+            let line = self.text.as_bytes().get(line.clone()).unwrap_or_default();
+            !line.windows(2).any(|pair| pair == [byte, b' '])
+        };
+        let cells = split(self.text, row, separator);
+        let labelled = columns.iter().position(|(_, head)| head.is_some());
+        let cell = labelled.and_then(|at| cells.get(at)).and_then(|cell| self.text.get(cell.clone()));
+        cells.len() == columns.len()
+            && cell.is_some_and(|cell| cell.bytes().any(|byte| byte.is_ascii_digit()))
+            && is_tight(heads)
+            && is_tight(row)
     }
 
     /// Adds the cells of a line of three or more that has words above a number of the first row.

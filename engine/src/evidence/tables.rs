@@ -60,6 +60,12 @@ mod tests {
             ),
             ("a < b and phone > 5\n<td", &[]),
             ("phone; exit\ntoken; value", &[]),
+            // of two columns one has a label, and a number below it
+            ("item,phone\nJane,555\nJim,", &[("phone", "555")]),
+            ("phone;item\n\"555\";Jane", &[("phone", "555")]),
+            ("phone,exit\ntoken,value", &[]),
+            ("item, phone\nJane, 555", &[]),
+            ("phone;Jane\nborn;1980", &[]),
             ("Hello, Jane\nplease, come", &[]),
             ("phone,555", &[]),
             // printed data frames: shortened, and with an index that has a name
