@@ -5,13 +5,14 @@ import { closeSync, fstatSync, mkdirSync, openSync, readdirSync, readFileSync, r
 import { basename, dirname, join, relative } from "node:path";
 import { parseArgs, type ParseArgsConfig } from "node:util";
 import { parse } from "./call.js";
+import { formatOfContent } from "./content.js";
 import { Decoder } from "./decode.js";
 import { detect, detectors, validate } from "./detect.js";
 import type { OpenDocument } from "./document.js";
 import { documents, type Documents } from "./documents-instance.js";
 import { engineOf } from "./engine.js";
 import { TextveilError } from "./error.js";
-import { extensionWritten, formatOf, formatOfContent, knownFormat, type Format } from "./format.js";
+import { extensionWritten, formatOf, knownFormat, type Format } from "./format.js";
 import { call } from "./instance.js";
 import { keysOf, type KeySource } from "./keys.js";
 import type { KeyOptions, ProtectOptions } from "./options.js";

@@ -1,12 +1,13 @@
 // `fetch`, with every body protected before it leaves.
 
+import { formatOfContent, TELLING } from "./content.js";
 import { charsetOf } from "./decode.js";
 import { protectFields } from "./document.js";
 import type { Engine } from "./engine.js";
 import { invalid } from "./error.js";
 import { protectFileWith, told } from "./file.js";
 import { protectFormDataWith } from "./form.js";
-import { essenceOf, formatOfContent, formatOfType, isText, looksLikeJson, TELLING, typeWritten, type Format } from "./format.js";
+import { essenceOf, formatOfType, isText, looksLikeJson, typeWritten, type Format } from "./format.js";
 import type { BinaryOptions, DocumentOptions, Fetch, FetchOptions, ProtectOptions } from "./options.js";
 import { restoredResponse, type RestoreKind } from "./restoring.js";
 import { streamOf, type Work } from "./stream.js";

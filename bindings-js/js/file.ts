@@ -1,9 +1,10 @@
 // Files, protected piece by piece, so that their size does not matter.
 
+import { formatOfContent, TELLING } from "./content.js";
 import { charsetOf } from "./decode.js";
 import type { Engine } from "./engine.js";
 import { invalid } from "./error.js";
-import { extensionWritten, formatOf, formatOfContent, isText, knownFormat, TELLING, typeWritten, type Format } from "./format.js";
+import { extensionWritten, formatOf, isText, knownFormat, typeWritten, type Format } from "./format.js";
 import type { FileOptions } from "./options.js";
 
 /**

@@ -3,7 +3,6 @@
 import { inUtf8 } from "./decode.js";
 import { invalid } from "./error.js";
 import { EXTENSIONS, MEDIA_TYPES, SUFFIXES } from "./format-tables.js";
-import { call } from "./instance.js";
 
 /**
  * The format of a document, so that only its values change.
@@ -70,14 +69,6 @@ export function knownFormat(format: Format): Format {
 export function formatOf(name: string, type: string): Format | undefined {
   const hasType = !/^(?:application\/octet-stream)?$/.test(essenceOf(type));
   return formatOfType(type) ?? formatOfName(name) ?? (hasType || name.includes(".") ? "text" : undefined);
-}
-
-/** The number of first bytes of a document that may tell its format. @internal */
-export const TELLING = 8 << 10;
-
-/** The format that the first bytes of a document tell; plain text where they tell none. @internal */
-export function formatOfContent(start: Uint8Array): Format {
-  return (call((engine) => engine.formatOfContent(start.subarray(0, TELLING))) as Format | undefined) ?? "text";
 }
 
 /** The format that a file's name tells; undefined for plain text. @internal */
