@@ -262,7 +262,9 @@ const BEFORE: usize = 40;
 pub fn may_begin(before: &str, word: &str) -> bool {
     let start = before.floor_char_boundary(before.len().saturating_sub(BEFORE));
     let before = before.get(start..).unwrap_or_default();
-    is_introduced(before, word)
+    // of these scripts, Georgian has letters in lower case
+    word.contains(judge::is_unlearnt)
+        || is_introduced(before, word)
         || token::tokens(word).first().is_some_and(|word| {
             birth_date::may_begin(word) || address::may_begin(word) || dictation::may_begin(word)
         })
@@ -515,5 +517,6 @@ mod tests {
         ] {
             assert_eq!(is_introduced(before, "jan"), expected, "{before}");
         }
+        assert!(may_begin("", "\u{10d3}\u{10d0}\u{10d5}\u{10d8}\u{10d7}") && !may_begin("", "bread"));
     }
 }
