@@ -33,7 +33,7 @@ pub(crate) fn find(text: &str, tokens: &[Token], beginnings: &[usize], out: &mut
 }
 
 /// Whether a letter is of the Burmese script.
-pub(crate) fn is_burmese(letter: char) -> bool {
+fn is_burmese(letter: char) -> bool {
     matches!(letter, '\u{1000}'..='\u{109f}')
 }
 
@@ -43,28 +43,23 @@ fn names(word: &str, start: usize, is_introduced: impl Fn() -> bool, out: &mut V
     let mut at = 0;
     while at < word.len() {
         let rest = word.get(at..).unwrap_or_default();
-        let title = TITLES.iter().map(|title| title.len()).find(|len| {
-            TITLES.iter().any(|title| title.len() == *len && rest.starts_with(title))
-                && is_boundary(word, at + len)
-        });
+        let is_title = |title: &&&str| rest.starts_with(**title) && is_boundary(word, at + title.len());
+        let title = TITLES.iter().find(is_title).map(|title| title.len());
         let from = at + title.unwrap_or(0);
         let (parts, to) = name(word, from);
-        let least = if title.is_some() || at == 0 && is_introduced() { TOLD_PARTS } else { PARTS };
-        let is_whole = at == 0 || title.is_some();
+        let is_told = title.is_some() || at == 0 && is_introduced();
+        let least = if is_told { TOLD_PARTS } else { PARTS };
+        let begins = at == 0 || title.is_some();
         // many parts behind a title are a name, whatever follows
         let ends = title.is_some() && parts >= PARTS || ends(word, to);
-        if is_whole && parts >= least && ends {
-            let found = place(from, to);
-            let candidate = match title {
-                Some(len) => Candidate {
-                    label: TITLED,
-                    label_at: Some(place(at, at + len)),
-                    ..Candidate::new(Kind::Name, found, NAME)
-                },
-                None if least == TOLD_PARTS => {
-                    Candidate { label: TITLED, ..Candidate::new(Kind::Name, found, NAME) }
+        if begins && parts >= least && ends {
+            let found = Candidate::new(Kind::Name, place(from, to), ALONE);
+            let candidate = match is_told {
+                true => {
+                    let label_at = title.map(|len| place(at, at + len));
+                    Candidate { shape: NAME, label: TITLED, label_at, ..found }
                 }
-                None => Candidate::new(Kind::Name, found, ALONE),
+                false => found,
             };
             out.push(candidate);
             at = to;
@@ -143,7 +138,7 @@ mod tests {
             let mut found = Vec::new();
             names(word, 0, || introduced, &mut found);
             let found: Vec<&str> =
-                found.iter().map(|name| &word[name.start as usize..name.end as usize]).collect();
+                found.iter().map(|name| word.get(name.start as usize..name.end as usize).unwrap()).collect();
             assert_eq!(found, want, "{word}");
         }
     }
