@@ -242,26 +242,12 @@ impl Births<'_, '_> {
 fn candidate(found: &textveil_names::Candidate, index: u16, number: usize) -> Candidate {
     let place = found.label_at.map_or((found.start, found.end), |label| (label.start, label.end));
     Candidate {
-        source: Source::Catalogue(index),
-        start: found.start,
-        end: found.end,
-        verdict: Verdict::Unchecked,
-        facts: Facts::default(),
         extra: Extra::Named(number as u32),
-        check_digits: false,
-        in_groups: false,
         named: found.label > 0.0,
-        needs_label: false,
         shape: found.shape,
-        check: 0.0,
         label: Signal { weight: found.label, place },
-        near: Signal::default(),
-        sibling: Signal::default(),
-        country: 0.0,
-        neighbour: 0.0,
-        hint: 0.0,
-        unlabelled: 0.0,
         impersonal: found.kind == Kind::Organization && found.label == 0.0,
+        ..Candidate::new(Source::Catalogue(index), found.start as usize, found.end as usize)
     }
 }
 

@@ -203,7 +203,7 @@ impl Scanner<'_> {
         let mut compact = None;
         let plain = Compact::of(written, "", false, &mut compact);
         let mut neighbour = None;
-        let candidates = self.out.candidates.len();
+        let before = self.out.candidates.len();
         for fit in fits[0].iter().chain(fits[1]) {
             if fit.labelled() && !self.contexts.mention(fit.detector()) || !may_begin(fit) {
                 continue;
@@ -216,8 +216,8 @@ impl Scanner<'_> {
                 self.out.candidates.push(candidate);
             }
         }
-        if self.out.candidates.len() > candidates {
-            let known = Apparent { checked: self.checked_since(candidates), ..Apparent::default() };
+        if self.out.candidates.len() > before {
+            let known = Apparent { checked: self.checked_since(before), ..Apparent::default() };
             self.out.labels.tell(stretch.start, stretch.end, &self.contexts, known);
         }
     }
