@@ -98,7 +98,7 @@ export const getAuditHead = () => gateway<AuditHead>("GET", "audit/head");
 
 /** The request as it would go to the provider; nothing is sent. */
 export const dryRun = (messages: ChatMessage[], model: string) =>
-  gateway<DryRunAnswer>("POST", "chat/completions", {}, {
+  call<DryRunAnswer>("service", "POST", "/v1/chat/completions", { workspace_id: workspace.value }, {
     ...(model && { model }),
     messages,
     privacy: { dry_run: true, report: true },

@@ -70,6 +70,8 @@ class RefusalTest(Clients, GatewayTest):
     def test_no_provider(self):
         """No other attempt would help, and no client makes one."""
         self.each(503)
+        # a line is written when its answer has left
+        self.assertTrue(upstream.settled(lambda: self.logged("no_provider") >= len(self.NAMES)))
         for client in self.NAMES:
             with self.subTest(client):
                 before = self.logged("no_provider")
