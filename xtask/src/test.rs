@@ -171,6 +171,7 @@ fn run_suite(suite: Suite, mut prepared: Prepared, prefix: &str) -> Result<Tally
         return Ok(tally);
     }
     say(format!("testing once more: {}", suite.name()));
+    prepared.repeats();
     Ok(tally.confirmed_by(prepared.run(prefix)?))
 }
 

@@ -219,6 +219,11 @@ impl Prepared {
         }
     }
 
+    /// Prepares another run: pytest takes the tests that failed, and all of them if it did not come to its end.
+    pub fn repeats(&mut self) {
+        self.set("PYTEST_ADDOPTS", "--last-failed");
+    }
+
     /// Runs the tests. Each printed line begins with `prefix`.
     ///
     /// # Errors
@@ -284,7 +289,9 @@ fn pytest(suite: Suite, full: bool) -> Prepared {
     let name = suite.name();
     match setup::python(&name) {
         Ok(python) => {
-            let mut tests = command(python, ["-m", "pytest", &name]);
+            let mut tests = command(python, ["-m", "pytest", &name, "--durations=10"]);
+            // of its own, since another suite may run beside it
+            tests.args(["-o", &format!("cache_dir=.pytest_cache/{name}")]);
             tests.args(full.then_some("--full"));
             tests.current_dir(root(INTEROP));
             // a line is seen when it is printed

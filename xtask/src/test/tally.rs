@@ -3,10 +3,12 @@
 use std::{
     collections::VecDeque,
     fmt,
-    io::{BufRead, BufReader},
+    io::{BufRead, BufReader, Read},
     path::Path,
-    process::{ChildStderr, Command, Stdio},
+    process::{Command, Stdio},
+    sync::mpsc::{self, RecvTimeoutError, Sender},
     thread,
+    time::Duration,
 };
 
 use anyhow::{Context, Result, bail};
@@ -24,17 +26,25 @@ const LAST: usize = 5;
 /// machine; with three, a failure says nothing any more.
 const MAX_UNSTEADY: usize = 2;
 
-/// Passes on what a runner writes to its standard error, and returns the last lines.
-fn last_lines(errors: ChildStderr, prefix: &str) -> String {
-    let mut last = VecDeque::new();
-    for line in BufReader::new(errors).lines().map_while(Result::ok) {
-        eprintln!("{prefix}{line}");
-        last.push_back(line);
-        if last.len() > LAST {
-            last.pop_front();
+/// The time after which a runner that prints nothing is ended: a test that hangs must not take the report with it.
+const SILENCE: Duration = Duration::from_secs(10 * 60);
+
+/// A line of a runner.
+enum Line {
+    Printed(String),
+    /// It was written to the standard error.
+    Warned(String),
+}
+
+/// Sends the lines of a stream until it ends, from a thread of its own.
+fn send_lines(stream: impl Read + Send + 'static, to: Sender<Line>, kind: fn(String) -> Line) {
+    thread::spawn(move || {
+        for line in BufReader::new(stream).lines().map_while(Result::ok) {
+            if to.send(kind(line)).is_err() {
+                break;
+            }
         }
-    }
-    Vec::from(last).join(" | ")
+    });
 }
 
 /// Counts of test outcomes, with messages for the report.
@@ -209,7 +219,7 @@ impl Tally {
     pub fn of(commands: &mut [Command], prefix: &str) -> Result<Self> {
         let mut sum = Self::default();
         for command in &mut *commands {
-            sum = sum.and(Self::of_runner(command, prefix)?);
+            sum = sum.and(Self::of_runner(command, prefix, SILENCE)?);
         }
         if sum.passed + sum.failed + sum.skipped == 0 {
             let names: Vec<_> = commands.iter().map(|command| format!("`{}`", shown(command))).collect();
@@ -218,7 +228,8 @@ impl Tally {
         Ok(sum)
     }
 
-    fn of_runner(command: &mut Command, prefix: &str) -> Result<Self> {
+    /// Runs a test runner until it ends, or prints nothing for `silence`.
+    fn of_runner(command: &mut Command, prefix: &str, silence: Duration) -> Result<Self> {
         let name = shown(command);
         let mut child = command
             .env(CACHE, target().join("xtask/compiled"))
@@ -226,20 +237,40 @@ impl Tally {
             .stderr(Stdio::piped())
             .spawn()
             .with_context(|| format!("cannot start `{name}`; is it installed?"))?;
-        let of_errors = prefix.to_owned();
-        let errors = child.stderr.take().map(|errors| thread::spawn(move || last_lines(errors, &of_errors)));
+        let (to, lines) = mpsc::channel();
+        send_lines(child.stdout.take().context("it has a standard output")?, to.clone(), Line::Printed);
+        send_lines(child.stderr.take().context("it has a standard error")?, to, Line::Warned);
         let mut reader = Reader::default();
-        if let Some(printed) = child.stdout.take() {
-            for line in BufReader::new(printed).lines() {
-                let line = line?;
-                println!("{prefix}{line}");
-                reader.read(&line);
+        let (mut warnings, mut last) = (VecDeque::new(), String::new());
+        loop {
+            match lines.recv_timeout(silence) {
+                Ok(Line::Printed(line)) => {
+                    println!("{prefix}{line}");
+                    reader.read(&line);
+                    last = line;
+                }
+                Ok(Line::Warned(line)) => {
+                    eprintln!("{prefix}{line}");
+                    if warnings.len() == LAST {
+                        warnings.pop_front();
+                    }
+                    warnings.push_back(line);
+                }
+                Err(RecvTimeoutError::Disconnected) => break,
+                Err(RecvTimeoutError::Timeout) => {
+                    // what it started may keep the streams open: nobody waits for their end
+                    child.kill()?;
+                    child.wait()?;
+                    let error =
+                        format!("`{name}` was ended: it printed nothing for {silence:?} after «{last}»");
+                    return Ok(reader.tally.and(Self::broken(&error)));
+                }
             }
         }
         let tally = reader.tally;
         let status = child.wait()?;
-        let errors = errors.and_then(|errors| errors.join().ok()).unwrap_or_default();
         if !status.success() && tally.failed == 0 {
+            let errors = Vec::from(warnings).join(" | ");
             return Ok(tally.and(Self::broken(&format!("`{name}` ended with {status}: {errors}"))));
         }
         Ok(tally)
@@ -388,6 +419,17 @@ mod tests {
         assert_eq!(tally.failed, 1);
         let said = tally.remarks[0].to_string();
         assert!(said.ends_with("line 2 | line 3 | line 4 | line 5 | line 6"), "{said}");
+    }
+
+    #[test]
+    fn a_runner_that_hangs_is_ended_and_fails() {
+        // what it started keeps the streams open
+        let script = "echo 'test a ... ok'; echo 'test b' ; sleep 100 & sleep 100";
+        let mut command = crate::shell::command("sh", ["-c", script]);
+        let tally = Tally::of_runner(&mut command, "", Duration::from_millis(500)).unwrap();
+        assert_eq!(tally.failed, 1);
+        let said = said(&tally).join("\n");
+        assert!(said.contains("printed nothing for 500ms after «test b»"), "{said}");
     }
 
     fn tally_of(printed: &str) -> Tally {
