@@ -11,6 +11,8 @@
 #[path = "../../tests/order.rs"]
 mod order;
 
+use std::{fs, path::Path};
+
 use order::Order;
 
 /// The folders of `src/`: each may use those before it.
@@ -38,4 +40,21 @@ fn folders_use_only_those_before_them() {
     let order = Order { modules: ORDER.to_vec(), everywhere: &EVERYWHERE };
     let wrong = order.faults(env!("CARGO_MANIFEST_DIR"), &[]);
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// A recogniser is a function over the scanner: the pass itself stays in one folder.
+#[test]
+fn the_scanner_has_methods_in_its_own_folder_only() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/recognise");
+    let files =
+        fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).filter(|path| path.is_file());
+    let mut read = 0;
+    for path in files {
+        let source = fs::read_to_string(&path).unwrap();
+        let mut implementations = source.lines().filter(|line| line.starts_with("impl"));
+        let of_scanner = implementations.find(|line| line.contains("Scanner<") && !line.contains(" for "));
+        assert_eq!(of_scanner, None, "{}: move it to scan/, or make it a function", path.display());
+        read += 1;
+    }
+    assert!(read > 20, "{read} files");
 }

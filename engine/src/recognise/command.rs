@@ -2,10 +2,11 @@
 //! and in the lines of a `.netrc`.
 
 use super::{
+    cookie,
     labelled::{is_mixed, named},
     quoting::quoted,
     scan::Scanner,
-    secret::{SecretPlace, names_secret, of_secrets, place},
+    secret::{self, SecretPlace, names_secret, of_secrets, place},
 };
 use crate::phrase::work::Stage;
 
@@ -145,151 +146,152 @@ impl Iterator for CommandWords<'_> {
     }
 }
 
-impl Scanner<'_> {
-    /// Reads the command that a word may begin, or the secret behind the word.
-    #[inline]
-    pub(super) fn command(&mut self, start: usize, end: usize) {
-        let Some(word) = self.bytes.get(start..end) else { return };
-        match word {
-            b"password" | b"PASSWORD" => self.password_word(start, end),
-            b"identified" | b"IDENTIFIED" => self.identified(start, end),
-            // the scheme of a URL is no program
-            _ if start >= self.done.command && begins_program(word) && self.bytes.get(end) != Some(&b':') => {
-                self.program(start);
-            }
-            _ => {}
-        }
-    }
-
-    /// Reads the options of a program.
-    #[inline(never)]
-    fn program(&mut self, start: usize) {
-        let text = self.text;
-        let Some(rest) = text.get(start..) else { return };
-        let len = rest.bytes().take(MAX_NAME).position(|byte| matches!(byte, b' ' | b'"' | b'\'' | b'\t'));
-        let Some(name) = len.and_then(|len| rest.get(..len)) else { return };
-        let known = |(names, ..): &&(&str, &str, &str)| names.split(' ').any(|known| known == name);
-        let Some((_, needs, options)) = PROGRAMS.iter().find(known) else { return };
-        let from = start
-            + name.len()
-            + usize::from(rest.get(name.len()..).is_some_and(|rest| rest.starts_with(['"', '\''])));
-        let end = text.floor_char_boundary(from + MAX_COMMAND);
-        let mut words = CommandWords { text, at: from, end };
-        let mut is_met = needs.is_empty();
-        while let Some((start, end)) = words.next() {
-            let inside = quoted(text.get(start..end).unwrap_or_default(), MAX);
-            let (from, to) = inside.map_or((start, end), |inside| (start + inside.start, start + inside.end));
-            let Some(word) = text.get(from..to) else { continue };
-            is_met |= word == *needs;
-            let option = options.split(' ').find_map(|option| {
-                let kind = option.chars().next_back()?;
-                let name = option.strip_suffix(kind)?;
-                let glued = word.strip_prefix(name)?;
-                // a long option needs a space or a sign, which is read as a label's
-                (glued.is_empty() || !name.starts_with("--") && kind != ';').then_some((kind, glued))
-            });
-            let Some((kind, glued)) = option.filter(|_| is_met) else { continue };
-            let value = if glued.is_empty() && kind != '+' {
-                words.next().map(|(start, _)| start)
-            } else {
-                (!glued.is_empty()).then(|| to - glued.len())
-            };
-            let Some(value) = value.and_then(|value| place(text, value, false, false, MAX)) else { continue };
-            match kind {
-                ';' => self.cookies(value.start, value.end),
-                '=' | '+' => self.secret_of_command(value, (from, to)),
-                separator => self.login(value, separator, (from, to)),
-            }
-        }
-        self.work.add(Stage::Recognise, words.at - start);
-        self.done.command = words.at;
-    }
-
-    /// Reads the secret after the name of a user: `user:secret`.
-    fn login(&mut self, place: SecretPlace, separator: char, option: (usize, usize)) {
-        let value = self.text.get(place.start..place.end).unwrap_or_default();
-        if let Some((user, _)) = value.split_once(separator) {
-            self.secret_of_command(SecretPlace { start: place.start + user.len() + 1, ..place }, option);
-        }
-    }
-
-    /// Adds the secret of an option as a candidate.
-    fn secret_of_command(&mut self, place: SecretPlace, option: (usize, usize)) {
-        let value = self.text.get(place.start..place.end).unwrap_or_default();
-        if !value.starts_with('-') && !names_secret(value) {
-            let password = of_secrets(&named(LABEL, LABEL.len(), false));
-            self.secrets(&password, place, option);
-        }
-    }
-
-    /// Reads the value of an option that is named like a secret: `--db-password X`, `-storepass X`.
-    pub(super) fn secret_option(&mut self, at: usize) {
-        let before = at.checked_sub(1).and_then(|before| self.bytes.get(before));
-        if before
-            .is_some_and(|byte| !matches!(byte, b' ' | b'\t' | b'\n' | b'"' | b'\'' | b'[' | b'(' | b'`'))
+/// Reads the command that a word may begin, or the secret behind the word.
+#[inline]
+pub(super) fn read(scanner: &mut Scanner<'_>, start: usize, end: usize) {
+    let Some(word) = scanner.bytes.get(start..end) else { return };
+    match word {
+        b"password" | b"PASSWORD" => password_word(scanner, start, end),
+        b"identified" | b"IDENTIFIED" => identified(scanner, start, end),
+        // the scheme of a URL is no program
+        _ if start >= scanner.done.command
+            && begins_program(word)
+            && scanner.bytes.get(end) != Some(&b':') =>
         {
-            return;
+            program(scanner, start);
         }
-        let Some(rest) = self.text.get(at..) else { return };
-        let of_name = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
-        let len = rest.bytes().take(MAX_NAME).take_while(of_name).count();
-        let end = at + len;
-        // in a list of JSON, quotes and a comma are between an option and its value
-        let gap = self.text.get(end..).unwrap_or_default();
-        let behind = gap.strip_prefix("\",").or_else(|| gap.strip_prefix("',")).unwrap_or(gap);
-        // `-password = "…"` is a setting, in a difference of two files
-        let is_setting = behind.trim_start_matches([' ', '\t']).starts_with(['=', ':']);
-        if len < MIN_NAME || !behind.starts_with([' ', '\t']) || is_setting {
-            return;
-        }
-        let secrets = of_secrets(&named(self.text, end, false));
-        if secrets.is_empty() {
-            return;
-        }
-        self.work.add(Stage::Recognise, MAX / 8);
-        let from = end + gap.len() - behind.len();
-        let Some(found) = place(self.text, from, false, false, MAX) else { return };
-        let (Some(value), Some(next)) = (self.text.get(found.start..found.end), self.text.get(found.end..))
-        else {
-            return;
-        };
-        let is_word = !found.quoted && value.chars().all(char::is_alphabetic);
-        if value.starts_with('-') || names_secret(value) || is_word && continues_sentence(next) {
-            return;
-        }
-        self.done.labelled = found.end;
-        self.secrets(&secrets, found, (at, end));
+        _ => {}
     }
+}
 
-    /// Reads the string after the word `password` in SQL, or the word after it in a `.netrc`.
-    #[inline(never)]
-    fn password_word(&mut self, start: usize, end: usize) {
-        let Some(next) = self.text.get(end..) else { return };
-        let Some(value) = next.strip_prefix(' ') else { return };
-        let is_string = value.starts_with('\'');
-        let is_login = || {
-            let from = self.text.floor_char_boundary(start.saturating_sub(MAX_NAME + MIN_NAME));
-            let mut words = self.text.get(from..start).unwrap_or_default().split_whitespace().rev().skip(1);
-            words.next() == Some("login")
-        };
-        if is_string || is_login() {
-            let Some(found) = place(self.text, end, false, false, MAX) else { return };
-            self.secret_of_command(found, (start, end));
-        }
-    }
-
-    /// Reads the string of `IDENTIFIED BY 'X'` and `IDENTIFIED WITH plugin BY 'X'` in SQL.
-    #[inline(never)]
-    fn identified(&mut self, start: usize, end: usize) {
-        let Some(clause) = self.text.get(end..self.text.floor_char_boundary(end + MAX_NAME)) else { return };
-        let Some(string) = clause.find(['\'', '"']) else { return };
-        let before = clause.get(..string).unwrap_or_default().trim_end();
-        let by = before.rsplit(' ').next().is_some_and(|by| {
-            by.eq_ignore_ascii_case("by") || by.eq_ignore_ascii_case("as") || by.eq_ignore_ascii_case(LABEL)
+/// Reads the options of a program.
+#[inline(never)]
+fn program(scanner: &mut Scanner<'_>, start: usize) {
+    let text = scanner.text;
+    let Some(rest) = text.get(start..) else { return };
+    let len = rest.bytes().take(MAX_NAME).position(|byte| matches!(byte, b' ' | b'"' | b'\'' | b'\t'));
+    let Some(name) = len.and_then(|len| rest.get(..len)) else { return };
+    let known = |(names, ..): &&(&str, &str, &str)| names.split(' ').any(|known| known == name);
+    let Some((_, needs, options)) = PROGRAMS.iter().find(known) else { return };
+    let from = start
+        + name.len()
+        + usize::from(rest.get(name.len()..).is_some_and(|rest| rest.starts_with(['"', '\''])));
+    let end = text.floor_char_boundary(from + MAX_COMMAND);
+    let mut words = CommandWords { text, at: from, end };
+    let mut is_met = needs.is_empty();
+    while let Some((start, end)) = words.next() {
+        let inside = quoted(text.get(start..end).unwrap_or_default(), MAX);
+        let (from, to) = inside.map_or((start, end), |inside| (start + inside.start, start + inside.end));
+        let Some(word) = text.get(from..to) else { continue };
+        is_met |= word == *needs;
+        let option = options.split(' ').find_map(|option| {
+            let kind = option.chars().next_back()?;
+            let name = option.strip_suffix(kind)?;
+            let glued = word.strip_prefix(name)?;
+            // a long option needs a space or a sign, which is read as a label's
+            (glued.is_empty() || !name.starts_with("--") && kind != ';').then_some((kind, glued))
         });
-        if by && let Some(found) = place(self.text, end + string, false, false, MAX) {
-            self.secret_of_command(found, (start, end));
+        let Some((kind, glued)) = option.filter(|_| is_met) else { continue };
+        let value = if glued.is_empty() && kind != '+' {
+            words.next().map(|(start, _)| start)
+        } else {
+            (!glued.is_empty()).then(|| to - glued.len())
+        };
+        let Some(value) = value.and_then(|value| place(text, value, false, false, MAX)) else { continue };
+        match kind {
+            ';' => cookie::read_list(scanner, value.start, value.end),
+            '=' | '+' => secret_of_command(scanner, value, (from, to)),
+            separator => login(scanner, value, separator, (from, to)),
         }
+    }
+    scanner.work.add(Stage::Recognise, words.at - start);
+    scanner.done.command = words.at;
+}
+
+/// Reads the secret after the name of a user: `user:secret`.
+fn login(scanner: &mut Scanner<'_>, place: SecretPlace, separator: char, option: (usize, usize)) {
+    let value = scanner.text.get(place.start..place.end).unwrap_or_default();
+    if let Some((user, _)) = value.split_once(separator) {
+        secret_of_command(scanner, SecretPlace { start: place.start + user.len() + 1, ..place }, option);
+    }
+}
+
+/// Adds the secret of an option as a candidate.
+fn secret_of_command(scanner: &mut Scanner<'_>, place: SecretPlace, option: (usize, usize)) {
+    let value = scanner.text.get(place.start..place.end).unwrap_or_default();
+    if !value.starts_with('-') && !names_secret(value) {
+        let password = of_secrets(&named(LABEL, LABEL.len(), false));
+        secret::push(scanner, &password, place, option);
+    }
+}
+
+/// Reads the value of an option that is named like a secret: `--db-password X`, `-storepass X`.
+pub(super) fn read_option(scanner: &mut Scanner<'_>, at: usize) {
+    let before = at.checked_sub(1).and_then(|before| scanner.bytes.get(before));
+    if before.is_some_and(|byte| !matches!(byte, b' ' | b'\t' | b'\n' | b'"' | b'\'' | b'[' | b'(' | b'`')) {
+        return;
+    }
+    let Some(rest) = scanner.text.get(at..) else { return };
+    let of_name = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
+    let len = rest.bytes().take(MAX_NAME).take_while(of_name).count();
+    let end = at + len;
+    // in a list of JSON, quotes and a comma are between an option and its value
+    let gap = scanner.text.get(end..).unwrap_or_default();
+    let behind = gap.strip_prefix("\",").or_else(|| gap.strip_prefix("',")).unwrap_or(gap);
+    // `-password = "…"` is a setting, in a difference of two files
+    let is_setting = behind.trim_start_matches([' ', '\t']).starts_with(['=', ':']);
+    if len < MIN_NAME || !behind.starts_with([' ', '\t']) || is_setting {
+        return;
+    }
+    let secrets = of_secrets(&named(scanner.text, end, false));
+    if secrets.is_empty() {
+        return;
+    }
+    scanner.work.add(Stage::Recognise, MAX / 8);
+    let from = end + gap.len() - behind.len();
+    let Some(found) = place(scanner.text, from, false, false, MAX) else { return };
+    let (Some(value), Some(next)) = (scanner.text.get(found.start..found.end), scanner.text.get(found.end..))
+    else {
+        return;
+    };
+    let is_word = !found.quoted && value.chars().all(char::is_alphabetic);
+    if value.starts_with('-') || names_secret(value) || is_word && continues_sentence(next) {
+        return;
+    }
+    scanner.done.labelled = found.end;
+    secret::push(scanner, &secrets, found, (at, end));
+}
+
+/// Reads the string after the word `password` in SQL, or the word after it in a `.netrc`.
+#[inline(never)]
+fn password_word(scanner: &mut Scanner<'_>, start: usize, end: usize) {
+    let Some(next) = scanner.text.get(end..) else { return };
+    let Some(value) = next.strip_prefix(' ') else { return };
+    let is_string = value.starts_with('\'');
+    let is_login = || {
+        let from = scanner.text.floor_char_boundary(start.saturating_sub(MAX_NAME + MIN_NAME));
+        let mut words = scanner.text.get(from..start).unwrap_or_default().split_whitespace().rev().skip(1);
+        words.next() == Some("login")
+    };
+    if is_string || is_login() {
+        let Some(found) = place(scanner.text, end, false, false, MAX) else { return };
+        secret_of_command(scanner, found, (start, end));
+    }
+}
+
+/// Reads the string of `IDENTIFIED BY 'X'` and `IDENTIFIED WITH plugin BY 'X'` in SQL.
+#[inline(never)]
+fn identified(scanner: &mut Scanner<'_>, start: usize, end: usize) {
+    let Some(clause) = scanner.text.get(end..scanner.text.floor_char_boundary(end + MAX_NAME)) else {
+        return;
+    };
+    let Some(string) = clause.find(['\'', '"']) else { return };
+    let before = clause.get(..string).unwrap_or_default().trim_end();
+    let by = before.rsplit(' ').next().is_some_and(|by| {
+        by.eq_ignore_ascii_case("by") || by.eq_ignore_ascii_case("as") || by.eq_ignore_ascii_case(LABEL)
+    });
+    if by && let Some(found) = place(scanner.text, end + string, false, false, MAX) {
+        secret_of_command(scanner, found, (start, end));
     }
 }
 

@@ -1,6 +1,10 @@
 //! Finds cookies of sessions in a header, and in an option of `curl`: values that a program gave out, each without its name.
 
-use super::{quoting::quoted, scan::Scanner, secret::SecretPlace};
+use super::{
+    quoting::quoted,
+    scan::Scanner,
+    secret::{self, SecretPlace},
+};
 use crate::{catalogue, checks::credential, phrase::work::Stage, text::order::has_word};
 
 /// The longest header, in bytes.
@@ -12,45 +16,43 @@ const ATTRIBUTES: &str = "expires max-age domain path samesite httponly secure v
 /// Parts of the names of sessions.
 const SESSIONS: [&str; 7] = ["sess", "sid", "auth", "token", "jwt", "csrf", "xsrf"];
 
-impl Scanner<'_> {
-    /// Reads the cookies behind the sign of a header: `Cookie: a=b; c=d`.
-    pub(super) fn cookie_header(&mut self, at: usize) {
-        let before = self.bytes.get(..at).unwrap_or_default().trim_ascii_end();
-        let name = before.len().checked_sub("cookie".len()).and_then(|start| before.get(start..));
-        if at < self.done.cookie || !name.is_some_and(|name| name.eq_ignore_ascii_case(b"cookie")) {
-            return;
-        }
-        let text = self.text.get(at + 1..).unwrap_or_default();
-        let value = text.trim_start_matches([' ', '\t']);
-        let from = self.text.len() - value.len();
-        let (start, len) = match quoted(value, MAX_HEADER) {
-            Some(inside) => (from + inside.start, inside.len()),
-            None => {
-                let read = value.get(..value.floor_char_boundary(MAX_HEADER)).unwrap_or(value);
-                (from, read.find(['\n', '"', '\'', '\\']).unwrap_or(read.len()))
-            }
-        };
-        self.cookies(start, start + len);
+/// Reads the cookies behind the sign of a header: `Cookie: a=b; c=d`.
+pub(super) fn read_header(scanner: &mut Scanner<'_>, at: usize) {
+    let before = scanner.bytes.get(..at).unwrap_or_default().trim_ascii_end();
+    let name = before.len().checked_sub("cookie".len()).and_then(|start| before.get(start..));
+    if at < scanner.done.cookie || !name.is_some_and(|name| name.eq_ignore_ascii_case(b"cookie")) {
+        return;
     }
-
-    /// Reads the cookies of a list.
-    pub(super) fn cookies(&mut self, start: usize, end: usize) {
-        let Some(list) = self.text.get(start..end) else { return };
-        self.work.add(Stage::Recognise, list.len());
-        self.done.cookie = end;
-        let mut at = start;
-        for pair in list.split(';') {
-            let from = at;
-            at += pair.len() + 1;
-            let Some((name, value)) = pair.split_once('=') else { continue };
-            let value = value.trim_matches([' ', '\r']);
-            if !is_session(name.trim(), value) {
-                continue;
-            }
-            let start = from + pair.rfind(value).unwrap_or_default();
-            let place = SecretPlace { start, end: start + value.len(), quoted: true, alone: false };
-            self.secrets(catalogue::COOKIE, place, (from, from + name.len()));
+    let text = scanner.text.get(at + 1..).unwrap_or_default();
+    let value = text.trim_start_matches([' ', '\t']);
+    let from = scanner.text.len() - value.len();
+    let (start, len) = match quoted(value, MAX_HEADER) {
+        Some(inside) => (from + inside.start, inside.len()),
+        None => {
+            let read = value.get(..value.floor_char_boundary(MAX_HEADER)).unwrap_or(value);
+            (from, read.find(['\n', '"', '\'', '\\']).unwrap_or(read.len()))
         }
+    };
+    read_list(scanner, start, start + len);
+}
+
+/// Reads the cookies of a list.
+pub(super) fn read_list(scanner: &mut Scanner<'_>, start: usize, end: usize) {
+    let Some(list) = scanner.text.get(start..end) else { return };
+    scanner.work.add(Stage::Recognise, list.len());
+    scanner.done.cookie = end;
+    let mut at = start;
+    for pair in list.split(';') {
+        let from = at;
+        at += pair.len() + 1;
+        let Some((name, value)) = pair.split_once('=') else { continue };
+        let value = value.trim_matches([' ', '\r']);
+        if !is_session(name.trim(), value) {
+            continue;
+        }
+        let start = from + pair.rfind(value).unwrap_or_default();
+        let place = SecretPlace { start, end: start + value.len(), quoted: true, alone: false };
+        secret::push(scanner, catalogue::COOKIE, place, (from, from + name.len()));
     }
 }
 

@@ -1,6 +1,9 @@
 //! Credentials, from one of their words with letters and digits: generated ones, and passwords that a person chose.
 
-use super::{labelled::is_code, scan::Scanner};
+use super::{
+    labelled::{self, is_code},
+    scan::Scanner,
+};
 use crate::{
     catalogue,
     evidence::labels::{NearLabel, Nearness},
@@ -21,27 +24,25 @@ const MADE_UP: usize = 64;
 /// The shortest label without a separator, in bytes: `pass` and `user` precede many other words.
 const LABEL: usize = 5;
 
-impl Scanner<'_> {
-    /// Adds the credential around a word with letters and digits, if it has a label.
-    ///
-    /// A generated credential needs a label nearby, one that a person chose needs a label next to it.
-    pub(super) fn credential(&mut self, start: usize, end: usize) {
-        let done = self.done.credential.max(self.done.valued).max(self.done.token).max(self.done.url);
-        if start < done || end - start < MIXED {
-            return;
-        }
-        let made = generated(self.text, start, end);
-        let Some((start, end)) = made.or_else(|| chosen(self.text, start, end)) else { return };
-        let Some(value) = self.text.get(start..end).filter(|_| start >= done) else { return };
-        self.done.credential = end;
-        self.out.labels.around(start, end, &mut self.contexts);
-        for &index in catalogue::SECRET.iter().chain(catalogue::LABELLED) {
-            let Some(detector) = catalogue::detector(index) else { continue };
-            let label = self.contexts.label(index);
-            let said = label.is_some_and(|label| made.is_some() || stands_at(&label, self.text, start));
-            if said || made.is_some() && detector.prior() > Some(0.0) {
-                self.value(index, detector, start, value, false);
-            }
+/// Adds the credential around a word with letters and digits, if it has a label.
+///
+/// A generated credential needs a label nearby, one that a person chose needs a label next to it.
+pub(super) fn read(scanner: &mut Scanner<'_>, start: usize, end: usize) {
+    let done = scanner.done.credential.max(scanner.done.valued).max(scanner.done.token).max(scanner.done.url);
+    if start < done || end - start < MIXED {
+        return;
+    }
+    let made = generated(scanner.text, start, end);
+    let Some((start, end)) = made.or_else(|| chosen(scanner.text, start, end)) else { return };
+    let Some(value) = scanner.text.get(start..end).filter(|_| start >= done) else { return };
+    scanner.done.credential = end;
+    scanner.out.labels.around(start, end, &mut scanner.contexts);
+    for &index in catalogue::SECRET.iter().chain(catalogue::LABELLED) {
+        let Some(detector) = catalogue::detector(index) else { continue };
+        let label = scanner.contexts.label(index);
+        let said = label.is_some_and(|label| made.is_some() || stands_at(&label, scanner.text, start));
+        if said || made.is_some() && detector.prior() > Some(0.0) {
+            labelled::push_value(scanner, index, detector, start, value, false);
         }
     }
 }

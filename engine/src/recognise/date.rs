@@ -140,28 +140,26 @@ fn month(word: &str) -> Option<u8> {
     names.iter().find(|(name, _)| *name == word).map(|(_, month)| *month)
 }
 
-impl Scanner<'_> {
-    /// Reads a date with its month in words from its year.
-    pub(super) fn date_in_words(&mut self, year: &Atom) {
-        let Some(&index) = catalogue::DATE.first() else { return };
-        if year.end - year.start == SHORT_YEAR {
-            // any number of two digits may be such a year
-            self.out.labels.read(year.start, year.end);
-            if !self.out.labels.uses.mention(index) {
-                return;
-            }
-        } else if !matches!(self.bytes.get(year.start..year.start + 2), Some(b"19" | b"20")) {
+/// Reads a date with its month in words from its year.
+pub(super) fn read(scanner: &mut Scanner<'_>, year: &Atom) {
+    let Some(&index) = catalogue::DATE.first() else { return };
+    if year.end - year.start == SHORT_YEAR {
+        // any number of two digits may be such a year
+        scanner.out.labels.read(year.start, year.end);
+        if !scanner.out.labels.uses.mention(index) {
             return;
         }
-        if let Some((start, date)) = ending_with(self.text, year.start, year.end) {
-            self.keep(Candidate {
-                verdict: Verdict::Valid,
-                facts: Facts { birth_date: Some(date), ..Facts::default() },
-                shape: names::DATE,
-                needs_label: true,
-                ..Candidate::new(Source::Catalogue(index), start, year.end)
-            });
-        }
+    } else if !matches!(scanner.bytes.get(year.start..year.start + 2), Some(b"19" | b"20")) {
+        return;
+    }
+    if let Some((start, date)) = ending_with(scanner.text, year.start, year.end) {
+        scanner.keep(Candidate {
+            verdict: Verdict::Valid,
+            facts: Facts { birth_date: Some(date), ..Facts::default() },
+            shape: names::DATE,
+            needs_label: true,
+            ..Candidate::new(Source::Catalogue(index), start, year.end)
+        });
     }
 }
 

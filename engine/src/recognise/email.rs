@@ -207,21 +207,20 @@ pub(crate) fn known_top(top: &str) -> bool {
         .is_some()
 }
 
-impl Scanner<'_> {
-    /// Reads an address from its `@`.
-    pub(super) fn email(&mut self, at: usize) {
-        let (Some(email), Some(&index)) = (around(self.text, at, self.work), catalogue::EMAIL.first()) else {
-            return;
-        };
-        let shape = if email.known { 5.0 } else { -1.0 };
-        self.push(index, email.start, email.end, Verdict::Valid, shape);
-    }
+/// Reads an address from its `@`.
+pub(super) fn read(scanner: &mut Scanner<'_>, at: usize) {
+    let (Some(email), Some(&index)) = (around(scanner.text, at, scanner.work), catalogue::EMAIL.first())
+    else {
+        return;
+    };
+    let shape = if email.known { 5.0 } else { -1.0 };
+    scanner.push(index, email.start, email.end, Verdict::Valid, shape);
+}
 
-    /// Reads an address with `(at)` instead of `@`.
-    pub(super) fn hidden_email(&mut self, at: usize) {
-        if matches!(self.bytes.get(at + 1..at + 3), Some([b'a' | b'A', b't' | b'T'])) {
-            self.email(at);
-        }
+/// Reads an address with `(at)` instead of `@`.
+pub(super) fn read_hidden(scanner: &mut Scanner<'_>, at: usize) {
+    if matches!(scanner.bytes.get(at + 1..at + 3), Some([b'a' | b'A', b't' | b'T'])) {
+        read(scanner, at);
     }
 }
 

@@ -126,30 +126,28 @@ fn line_end(bytes: &[u8], at: usize) -> Option<usize> {
     Some(line + rest.iter().skip(line).take(MAX_INDENT).take_while(|byte| **byte == b' ').count())
 }
 
-impl Scanner<'_> {
-    /// Reads an IBAN from its first word.
-    pub(super) fn iban(&mut self, start: usize) {
-        let Some(&index) = catalogue::IBAN.first() else { return };
-        let (Some(iban), Some(detector)) = (at(self.text, start), catalogue::detector(index)) else {
-            return;
-        };
-        let Iban { end, compact, must_be_valid } = iban;
-        let Ok((verdict, facts)) = judge(detector, compact.as_str()) else { return };
-        if must_be_valid && verdict != Verdict::Valid {
-            return;
-        }
-        let extra = compact.as_str().get(..2).and_then(Country::parse).map_or(Extra::None, Extra::Country);
-        self.keep(Candidate {
-            verdict,
-            facts,
-            extra,
-            check_digits: detector.has_check_digits(0),
-            shape: detector.prior().unwrap_or(0.5),
-            check: weight_of(verdict, detector, &facts, 0),
-            neighbour: self.edge_before(start, end) + self.edge_after(start, end),
-            ..Candidate::new(Source::Catalogue(index), start, end)
-        });
+/// Reads an IBAN from its first word.
+pub(super) fn read(scanner: &mut Scanner<'_>, start: usize) {
+    let Some(&index) = catalogue::IBAN.first() else { return };
+    let (Some(iban), Some(detector)) = (at(scanner.text, start), catalogue::detector(index)) else {
+        return;
+    };
+    let Iban { end, compact, must_be_valid } = iban;
+    let Ok((verdict, facts)) = judge(detector, compact.as_str()) else { return };
+    if must_be_valid && verdict != Verdict::Valid {
+        return;
     }
+    let extra = compact.as_str().get(..2).and_then(Country::parse).map_or(Extra::None, Extra::Country);
+    scanner.keep(Candidate {
+        verdict,
+        facts,
+        extra,
+        check_digits: detector.has_check_digits(0),
+        shape: detector.prior().unwrap_or(0.5),
+        check: weight_of(verdict, detector, &facts, 0),
+        neighbour: scanner.edge_before(start, end) + scanner.edge_after(start, end),
+        ..Candidate::new(Source::Catalogue(index), start, end)
+    });
 }
 
 #[cfg(test)]

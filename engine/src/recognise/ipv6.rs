@@ -46,15 +46,13 @@ fn is_long(candidate: &str, address: &Ipv6Addr) -> bool {
     groups >= if global || candidate.contains('.') { 2 } else { 3 }
 }
 
-impl Scanner<'_> {
-    /// Reads an address around a colon.
-    pub(super) fn ipv6(&mut self, at: usize) {
-        if at >= self.done.ipv6 {
-            let (found, read) = around(self.text, at);
-            self.done.ipv6 = read;
-            if let Some((start, end)) = found {
-                self.judged(catalogue::IPV6, start, end);
-            }
+/// Reads an address around a colon.
+pub(super) fn read(scanner: &mut Scanner<'_>, at: usize) {
+    if at >= scanner.done.ipv6 {
+        let (found, read) = around(scanner.text, at);
+        scanner.done.ipv6 = read;
+        if let Some((start, end)) = found {
+            scanner.judged(catalogue::IPV6, start, end);
         }
     }
 }

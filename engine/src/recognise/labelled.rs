@@ -1,10 +1,11 @@
 //! Finds values that only their label identifies: `password: …`, `"api_key" = "…"`, `the API token is …`.
 
 use super::{
+    cookie, pair,
     pattern::{end, pattern, whole},
     quoting::{parts_fields, parts_values},
     scan::Scanner,
-    secret::{names_secret, of_secrets},
+    secret::{self, names_secret, of_secrets},
 };
 use crate::{
     api::facts::Facts,
@@ -411,222 +412,223 @@ fn has_form(index: u16, detector: &Detector, value: &str) -> bool {
         && detector.facts(value).is_none_or(|facts| facts.is_ok())
 }
 
-impl Scanner<'_> {
-    /// Reads the table cells in columns for a labelled value or a phrase: gender, password.
-    pub(super) fn cells(&mut self, from: usize) {
-        for (cell, uses) in self.out.labels.cells() {
-            if cell.start < from {
+/// Reads the table cells in columns for a labelled value or a phrase: gender, password.
+pub(super) fn read_cells(scanner: &mut Scanner<'_>, from: usize) {
+    for (cell, uses) in scanner.out.labels.cells() {
+        if cell.start < from {
+            continue;
+        }
+        for packed in uses {
+            let (index, weak) = lexicon::label_use(*packed);
+            let Some(detector) = catalogue::detector(index).filter(|_| !weak) else { continue };
+            if !matches!(
+                detector.recogniser,
+                Some(Recogniser::Labelled | Recogniser::Secret | Recogniser::Phrase)
+            ) {
                 continue;
             }
-            for packed in uses {
-                let (index, weak) = lexicon::label_use(*packed);
-                let Some(detector) = catalogue::detector(index).filter(|_| !weak) else { continue };
-                if !matches!(
-                    detector.recogniser,
-                    Some(Recogniser::Labelled | Recogniser::Secret | Recogniser::Phrase)
-                ) {
-                    continue;
-                }
-                self.out.labels.rewind(cell.start);
-                let Some(value) = self.text.get(cell.start..cell.end) else { continue };
-                let is_secret = detector.recogniser == Some(Recogniser::Secret);
-                if detector.recogniser == Some(Recogniser::Phrase) {
-                    self.phrase(index, detector, cell.start, false);
-                } else if !is_secret || !names_secret(value) {
-                    self.value(index, detector, cell.start, value, true);
-                }
-            }
-        }
-    }
-
-    /// Reads the value after a colon or an equals sign.
-    pub(super) fn sign(&mut self, at: usize) {
-        self.labelled(Joint::Sign, at, at + 1);
-    }
-
-    /// Reads the value after the end of a tag: `<password>`.
-    pub(super) fn tag(&mut self, at: usize) {
-        if let Some((joint, label)) = self.text.get(..=at).and_then(tag) {
-            self.labelled(joint, label, at + 1);
-        } else {
-            self.named_element(at);
-        }
-    }
-
-    /// Reads the cell after a separator of cells.
-    pub(super) fn cell(&mut self, at: usize) {
-        self.labelled(Joint::Cell, at, at + 1);
-    }
-
-    /// Reads the cell that begins directly after a separator.
-    pub(super) fn tight_cell(&mut self, at: usize) {
-        if self.bytes.get(at + 1).is_some_and(|next| !next.is_ascii_whitespace()) {
-            self.cell(at);
-        }
-    }
-
-    /// Reads the value after a word, if that is a separator: `is`.
-    #[inline]
-    pub(super) fn labelled_by_word(&mut self, start: usize, end: usize) {
-        if self.bytes.get(start..end).is_some_and(joins) {
-            self.labelled(Joint::Word, start, end);
-        }
-    }
-
-    /// Reads the value after a separator, which is the bytes `at..end`.
-    fn labelled(&mut self, joint: Joint, at: usize, end: usize) {
-        if at < self.done.labelled {
-            return;
-        }
-        let mut detectors = named(self.text, at, joint != Joint::Word);
-        let secrets = of_secrets(&detectors);
-        if secrets.is_empty() && joint == Joint::Sign {
-            self.cookie_header(at);
-            self.pair(at);
-        } else if !secrets.is_empty() {
-            self.secret(&secrets, joint, at, end);
-            detectors.retain(|index| !secrets.contains(index));
-        }
-        if detectors.is_empty() {
-            return;
-        }
-        let Some(found) = after(self.text, detectors, joint, at, end, &mut self.done.long) else { return };
-        let LabelledValue { detectors, start, end, alone, quoted } = found;
-        self.done.labelled = end;
-        let Some(value) = self.text.get(start..end) else { return };
-        let before = self.out.candidates.len();
-        for index in detectors {
-            let Some(detector) = catalogue::detector(index) else { continue };
+            scanner.out.labels.rewind(cell.start);
+            let Some(value) = scanner.text.get(cell.start..cell.end) else { continue };
+            let is_secret = detector.recogniser == Some(Recogniser::Secret);
             if detector.recogniser == Some(Recogniser::Phrase) {
-                self.phrase(index, detector, start, alone);
-            } else {
-                self.value(index, detector, start, value, quoted);
+                push_phrase(scanner, index, detector, cell.start, false);
+            } else if !is_secret || !names_secret(value) {
+                push_value(scanner, index, detector, cell.start, value, true);
             }
         }
-        // a value that no detector accepts may be another kind of credential
-        if self.out.candidates.len() > before {
-            self.done.valued = end;
+    }
+}
+
+/// Reads the value after a colon or an equals sign.
+pub(super) fn read_sign(scanner: &mut Scanner<'_>, at: usize) {
+    read(scanner, Joint::Sign, at, at + 1);
+}
+
+/// Reads the value after the end of a tag: `<password>`.
+pub(super) fn read_tag(scanner: &mut Scanner<'_>, at: usize) {
+    if let Some((joint, label)) = scanner.text.get(..=at).and_then(tag) {
+        read(scanner, joint, label, at + 1);
+    } else {
+        pair::read_element(scanner, at);
+    }
+}
+
+/// Reads the cell after a separator of cells.
+pub(super) fn read_cell(scanner: &mut Scanner<'_>, at: usize) {
+    read(scanner, Joint::Cell, at, at + 1);
+}
+
+/// Reads the cell that begins directly after a separator.
+pub(super) fn read_tight_cell(scanner: &mut Scanner<'_>, at: usize) {
+    if scanner.bytes.get(at + 1).is_some_and(|next| !next.is_ascii_whitespace()) {
+        read_cell(scanner, at);
+    }
+}
+
+/// Reads the value after a word, if that is a separator: `is`.
+#[inline]
+pub(super) fn read_behind_word(scanner: &mut Scanner<'_>, start: usize, end: usize) {
+    if scanner.bytes.get(start..end).is_some_and(joins) {
+        read(scanner, Joint::Word, start, end);
+    }
+}
+
+/// Reads the value after a separator, which is the bytes `at..end`.
+fn read(scanner: &mut Scanner<'_>, joint: Joint, at: usize, end: usize) {
+    if at < scanner.done.labelled {
+        return;
+    }
+    let mut detectors = named(scanner.text, at, joint != Joint::Word);
+    let secrets = of_secrets(&detectors);
+    if secrets.is_empty() && joint == Joint::Sign {
+        cookie::read_header(scanner, at);
+        pair::read(scanner, at);
+    } else if !secrets.is_empty() {
+        secret::read(scanner, &secrets, joint, at, end);
+        detectors.retain(|index| !secrets.contains(index));
+    }
+    if detectors.is_empty() {
+        return;
+    }
+    let Some(found) = after(scanner.text, detectors, joint, at, end, &mut scanner.done.long) else { return };
+    let LabelledValue { detectors, start, end, alone, quoted } = found;
+    scanner.done.labelled = end;
+    let Some(value) = scanner.text.get(start..end) else { return };
+    let before = scanner.out.candidates.len();
+    for index in detectors {
+        let Some(detector) = catalogue::detector(index) else { continue };
+        if detector.recogniser == Some(Recogniser::Phrase) {
+            push_phrase(scanner, index, detector, start, alone);
+        } else {
+            push_value(scanner, index, detector, start, value, quoted);
         }
     }
+    // a value that no detector accepts may be another kind of credential
+    if scanner.out.candidates.len() > before {
+        scanner.done.valued = end;
+    }
+}
 
-    /// Adds a labelled value, if it has the detector's form; `quoted` means that it ends with its quotation
-    /// mark.
-    pub(super) fn value(
-        &mut self,
-        index: u16,
-        detector: &'static Detector,
-        start: usize,
-        value: &str,
-        quoted: bool,
-    ) {
-        // a final full stop or bracket belongs to the value only if the form requires it
-        let bare = if quoted { value } else { value.trim_end_matches(['.', ')', ']', '}']) };
-        if let Some(value) =
-            [bare, value].iter().find(|value| !value.is_empty() && has_form(index, detector, value))
+/// Adds a labelled value, if it has the detector's form; `quoted` means that it ends with its quotation
+/// mark.
+pub(super) fn push_value(
+    scanner: &mut Scanner<'_>,
+    index: u16,
+    detector: &'static Detector,
+    start: usize,
+    value: &str,
+    quoted: bool,
+) {
+    // a final full stop or bracket belongs to the value only if the form requires it
+    let bare = if quoted { value } else { value.trim_end_matches(['.', ')', ']', '}']) };
+    if let Some(value) =
+        [bare, value].iter().find(|value| !value.is_empty() && has_form(index, detector, value))
+    {
+        let shape = detector.prior().unwrap_or(2.0);
+        scanner.push(index, start, start + value.len(), Verdict::Unchecked, shape);
+    }
+}
+
+/// Adds a phrase after its label: the longest one that the detector's pattern and rule accept.
+///
+/// With `alone` it must fill its line.
+fn push_phrase(
+    scanner: &mut Scanner<'_>,
+    index: u16,
+    detector: &'static Detector,
+    start: usize,
+    alone: bool,
+) {
+    let Some(rest) = scanner.text.get(start..) else { return };
+    let line = rest.get(..rest.floor_char_boundary(MAX_PHRASE)).unwrap_or(rest);
+    let line = ['\n', '"'].iter().fold(line, |line, end| line.split(*end).next().unwrap_or(line));
+    scanner.work.add(Stage::Recognise, 4 + line.len() / 8);
+    let end = pattern(index, detector).and_then(|pattern| end(pattern, line));
+    let Some(whole) = end.and_then(|end| line.get(..end)) else { return };
+    let ends = |rest: &str| {
+        if alone {
+            ends_line(rest)
+        } else if detector.alone {
+            ends_clause(rest)
+        } else {
+            !rest.starts_with(|letter: char| letter.is_alphanumeric() || letter == '_')
+        }
+    };
+    // the last word may be the label of the next field: `… yellow total: 12`
+    let shorter = whole.rsplit_once(' ').map(|(shorter, _)| shorter);
+    for value in std::iter::once(whole).chain(shorter) {
+        let facts = detector.facts(value).unwrap_or(Ok(Facts::default()));
+        if let Ok(facts) = facts
+            && line.get(value.len()..).is_some_and(ends)
         {
             let shape = detector.prior().unwrap_or(2.0);
-            self.push(index, start, start + value.len(), Verdict::Unchecked, shape);
+            let place = Candidate::new(Source::Catalogue(index), start, start + value.len());
+            return scanner.keep(Candidate { facts, shape, ..place });
         }
     }
+}
 
-    /// Adds a phrase after its label: the longest one that the detector's pattern and rule accept.
-    ///
-    /// With `alone` it must fill its line.
-    fn phrase(&mut self, index: u16, detector: &'static Detector, start: usize, alone: bool) {
-        let Some(rest) = self.text.get(start..) else { return };
-        let line = rest.get(..rest.floor_char_boundary(MAX_PHRASE)).unwrap_or(rest);
-        let line = ['\n', '"'].iter().fold(line, |line, end| line.split(*end).next().unwrap_or(line));
-        self.work.add(Stage::Recognise, 4 + line.len() / 8);
-        let end = pattern(index, detector).and_then(|pattern| end(pattern, line));
-        let Some(whole) = end.and_then(|end| line.get(..end)) else { return };
-        let ends = |rest: &str| {
-            if alone {
-                ends_line(rest)
-            } else if detector.alone {
-                ends_clause(rest)
-            } else {
-                !rest.starts_with(|letter: char| letter.is_alphanumeric() || letter == '_')
-            }
-        };
-        // the last word may be the label of the next field: `… yellow total: 12`
-        let shorter = whole.rsplit_once(' ').map(|(shorter, _)| shorter);
-        for value in std::iter::once(whole).chain(shorter) {
-            let facts = detector.facts(value).unwrap_or(Ok(Facts::default()));
-            if let Ok(facts) = facts
-                && line.get(value.len()..).is_some_and(ends)
-            {
-                let shape = detector.prior().unwrap_or(2.0);
-                let place = Candidate::new(Source::Catalogue(index), start, start + value.len());
-                return self.keep(Candidate { facts, shape, ..place });
-            }
-        }
+/// Reads a value in brackets, of which a word before tells the type: `the temporary password you sent (Kettle-blue77)`.
+pub(super) fn read_in_brackets(scanner: &mut Scanner<'_>, at: usize) {
+    let behind = scanner.bytes.get(at + 1..).unwrap_or_default();
+    let len = behind
+        .iter()
+        .take(*IN_BRACKETS.end())
+        .take_while(|byte| byte.is_ascii_graphic() && **byte != b')')
+        .count();
+    let Some(value) = scanner.text.get(at + 1..at + 1 + len).filter(|_| behind.get(len) == Some(&b')'))
+    else {
+        return;
+    };
+    let has = |of: fn(&u8) -> bool| value.bytes().any(|byte| of(&byte));
+    if !(IN_BRACKETS.contains(&len)
+        && has(u8::is_ascii_digit)
+        && has(u8::is_ascii_lowercase)
+        && (has(u8::is_ascii_uppercase) || has(u8::is_ascii_punctuation)))
+    {
+        return;
     }
-
-    /// Reads a value in brackets, of which a word before tells the type: `the temporary password you sent (Kettle-blue77)`.
-    pub(super) fn value_in_brackets(&mut self, at: usize) {
-        let behind = self.bytes.get(at + 1..).unwrap_or_default();
-        let len = behind
-            .iter()
-            .take(*IN_BRACKETS.end())
-            .take_while(|byte| byte.is_ascii_graphic() && **byte != b')')
-            .count();
-        let Some(value) = self.text.get(at + 1..at + 1 + len).filter(|_| behind.get(len) == Some(&b')'))
-        else {
-            return;
-        };
-        let has = |of: fn(&u8) -> bool| value.bytes().any(|byte| of(&byte));
-        if !(IN_BRACKETS.contains(&len)
-            && has(u8::is_ascii_digit)
-            && has(u8::is_ascii_lowercase)
-            && (has(u8::is_ascii_uppercase) || has(u8::is_ascii_punctuation)))
+    let before = scanner.text.get(..at).unwrap_or_default().trim_end_matches(' ');
+    let from = before.floor_char_boundary(before.len().saturating_sub(MAX_ASIDE));
+    let clause = before.get(from..).unwrap_or_default();
+    let clause = clause.rsplit(['.', ',', ';', ':', '!', '?', '(', ')', '\n']).next().unwrap_or_default();
+    // directly behind its label, a bracket has a remark: `password hash (bcrypt-12)`
+    let ends = clause
+        .rmatch_indices(' ')
+        .map(|(space, _)| before.len() - clause.len() + space)
+        .skip(1)
+        .take(MAX_WORDS);
+    for end in ends {
+        scanner.work.add(Stage::Recognise, 4);
+        let secrets = of_secrets(&named(scanner.text, end, false));
+        if let Some((index, detector)) =
+            secrets.first().and_then(|index| Some((*index, catalogue::detector(*index)?)))
         {
+            if has_form(index, detector, value) {
+                scanner.push(index, at + 1, at + 1 + len, Verdict::Unchecked, ASIDE);
+            }
             return;
         }
-        let before = self.text.get(..at).unwrap_or_default().trim_end_matches(' ');
-        let from = before.floor_char_boundary(before.len().saturating_sub(MAX_ASIDE));
-        let clause = before.get(from..).unwrap_or_default();
-        let clause = clause.rsplit(['.', ',', ';', ':', '!', '?', '(', ')', '\n']).next().unwrap_or_default();
-        // directly behind its label, a bracket has a remark: `password hash (bcrypt-12)`
-        let ends = clause
-            .rmatch_indices(' ')
-            .map(|(space, _)| before.len() - clause.len() + space)
-            .skip(1)
-            .take(MAX_WORDS);
-        for end in ends {
-            self.work.add(Stage::Recognise, 4);
-            let secrets = of_secrets(&named(self.text, end, false));
-            if let Some((index, detector)) =
-                secrets.first().and_then(|index| Some((*index, catalogue::detector(*index)?)))
-            {
-                if has_form(index, detector, value) {
-                    self.push(index, at + 1, at + 1 + len, Verdict::Unchecked, ASIDE);
-                }
-                return;
-            }
-        }
     }
+}
 
-    /// Whether the word before a number may be one that needs no separator, by its last letter.
-    #[inline]
-    pub(super) fn is_measured(&self, start: usize) -> bool {
-        let signed = usize::from(matches!(self.bytes.get(start.wrapping_sub(1)), Some(b'-' | b'+')));
-        matches!(
-            self.bytes.get(start.wrapping_sub(2 + signed)..start - signed),
-            Some([b't' | b'T' | b'd' | b'D' | b'e' | b'E' | b'n' | b'N' | b'g' | b'G', b' '])
-        )
-    }
+/// Whether the word before a number may be one that needs no separator, by its last letter.
+#[inline]
+pub(super) fn is_measured(scanner: &Scanner<'_>, start: usize) -> bool {
+    let signed = usize::from(matches!(scanner.bytes.get(start.wrapping_sub(1)), Some(b'-' | b'+')));
+    matches!(
+        scanner.bytes.get(start.wrapping_sub(2 + signed)..start - signed),
+        Some([b't' | b'T' | b'd' | b'D' | b'e' | b'E' | b'n' | b'N' | b'g' | b'G', b' '])
+    )
+}
 
-    /// Reads a number after such a word.
-    pub(super) fn measured(&mut self, start: usize) {
-        let before = self.bytes.get(..start).unwrap_or_default();
-        let name = before
-            .strip_suffix(b"-")
-            .or_else(|| before.strip_suffix(b"+"))
-            .unwrap_or(before)
-            .trim_ascii_end();
-        if measures(name) {
-            self.labelled(Joint::Word, name.len(), name.len());
-        }
+/// Reads a number after such a word.
+pub(super) fn read_measured(scanner: &mut Scanner<'_>, start: usize) {
+    let before = scanner.bytes.get(..start).unwrap_or_default();
+    let name =
+        before.strip_suffix(b"-").or_else(|| before.strip_suffix(b"+")).unwrap_or(before).trim_ascii_end();
+    if measures(name) {
+        read(scanner, Joint::Word, name.len(), name.len());
     }
 }
 

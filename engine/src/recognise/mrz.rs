@@ -63,15 +63,13 @@ fn zone(bytes: &[u8], at: usize) -> ZoneSearch {
     ZoneSearch::Whole(start, end)
 }
 
-impl Scanner<'_> {
-    /// Reads a machine readable zone from a `<` in its first line.
-    pub(super) fn mrz(&mut self, at: usize) {
-        if at >= self.done.mrz {
-            let (found, read) = around(self.text, at);
-            self.done.mrz = read;
-            if let Some((start, end)) = found {
-                self.judged(catalogue::MRZ, start, end);
-            }
+/// Reads a machine readable zone from a `<` in its first line.
+pub(super) fn read(scanner: &mut Scanner<'_>, at: usize) {
+    if at >= scanner.done.mrz {
+        let (found, read) = around(scanner.text, at);
+        scanner.done.mrz = read;
+        if let Some((start, end)) = found {
+            scanner.judged(catalogue::MRZ, start, end);
         }
     }
 }

@@ -4,7 +4,7 @@
 use super::{
     labelled::named,
     scan::Scanner,
-    secret::{SecretPlace, names_secret, of_secrets, place},
+    secret::{self, SecretPlace, names_secret, of_secrets, place},
 };
 use crate::phrase::work::Stage;
 
@@ -83,91 +83,89 @@ pub(crate) fn breaks_off(text: &str) -> bool {
     sign.and_then(|sign| part(key.get(..sign)?)).is_some_and(|(part, _)| part == Part::Value)
 }
 
-impl Scanner<'_> {
-    /// Reads a name or a value behind a sign at `at`.
-    pub(super) fn pair(&mut self, at: usize) {
-        let Some((part, key)) = self.text.get(..at).and_then(part) else { return };
-        match part {
-            Part::Name => self.pair_name(at),
-            Part::Value => self.pair_value(at, key),
-        }
+/// Reads a name or a value behind a sign at `at`.
+pub(super) fn read(scanner: &mut Scanner<'_>, at: usize) {
+    let Some((part, key)) = scanner.text.get(..at).and_then(part) else { return };
+    match part {
+        Part::Name => read_name(scanner, at),
+        Part::Value => read_value(scanner, at, key),
     }
+}
 
-    fn pair_name(&mut self, at: usize) {
-        self.pair.name = None;
-        self.work.add(Stage::Recognise, MAX_NAME / 4);
-        let Some(found) = place(self.text, at + 1, false, true, MAX_NAME) else { return };
-        let Some(name) = self.text.get(found.start..found.end) else { return };
-        let detectors = of_secrets(&named(name, name.len(), false));
-        if detectors.is_empty() {
-            return;
-        }
-        let name = PairName { detectors, start: found.start, end: found.end };
-        match self.pair.value.take().filter(|(value, _)| self.is_of_one(value.end, at)) {
-            Some((value, _)) => self.paired(&name, value),
-            None => self.pair.name = Some(name),
-        }
+fn read_name(scanner: &mut Scanner<'_>, at: usize) {
+    scanner.pair.name = None;
+    scanner.work.add(Stage::Recognise, MAX_NAME / 4);
+    let Some(found) = place(scanner.text, at + 1, false, true, MAX_NAME) else { return };
+    let Some(name) = scanner.text.get(found.start..found.end) else { return };
+    let detectors = of_secrets(&named(name, name.len(), false));
+    if detectors.is_empty() {
+        return;
     }
+    let name = PairName { detectors, start: found.start, end: found.end };
+    match scanner.pair.value.take().filter(|(value, _)| is_of_one(scanner, value.end, at)) {
+        Some((value, _)) => push(scanner, &name, value),
+        None => scanner.pair.name = Some(name),
+    }
+}
 
-    fn pair_value(&mut self, at: usize, key: usize) {
-        self.pair.value = None;
-        if !self.pair.looked_back {
-            self.pair.looked_back = true;
-            self.look_back(key);
-        }
-        let most = if at < self.done.long { MAX_NAME } else { MAX_VALUE };
-        let Some(value) = place(self.text, at + 1, false, true, most) else { return };
-        self.work.add(Stage::Recognise, 4 + (value.end - value.start) / 8);
-        if value.end - value.start > MAX_NAME {
-            self.done.long = value.end;
-        }
-        match self.pair.name.take().filter(|name| self.is_of_one(name.end, key)) {
-            Some(name) => self.paired(&name, value),
-            None => self.pair.value = Some((value, key)),
-        }
+fn read_value(scanner: &mut Scanner<'_>, at: usize, key: usize) {
+    scanner.pair.value = None;
+    if !scanner.pair.looked_back {
+        scanner.pair.looked_back = true;
+        look_back(scanner, key);
     }
+    let most = if at < scanner.done.long { MAX_NAME } else { MAX_VALUE };
+    let Some(value) = place(scanner.text, at + 1, false, true, most) else { return };
+    scanner.work.add(Stage::Recognise, 4 + (value.end - value.start) / 8);
+    if value.end - value.start > MAX_NAME {
+        scanner.done.long = value.end;
+    }
+    match scanner.pair.name.take().filter(|name| is_of_one(scanner, name.end, key)) {
+        Some(name) => push(scanner, &name, value),
+        None => scanner.pair.value = Some((value, key)),
+    }
+}
 
-    /// Searches the text before the scanned part for the name of a value.
-    fn look_back(&mut self, key: usize) {
-        let end = self.from.min(key);
-        let from = self.text.floor_char_boundary(end.saturating_sub(MAX_GAP));
-        let Some(before) = self.text.get(from..end).filter(|_| key.saturating_sub(end) < MAX_GAP) else {
-            return;
-        };
-        let sign = before.rmatch_indices([':', '=']).map(|(sign, _)| from + sign);
-        let mut names = sign
-            .filter(|sign| self.text.get(..*sign).and_then(part).is_some_and(|(part, _)| part == Part::Name));
-        if let Some(sign) = names.next() {
-            self.pair_name(sign);
-        }
+/// Searches the text before the scanned part for the name of a value.
+fn look_back(scanner: &mut Scanner<'_>, key: usize) {
+    let end = scanner.from.min(key);
+    let from = scanner.text.floor_char_boundary(end.saturating_sub(MAX_GAP));
+    let Some(before) = scanner.text.get(from..end).filter(|_| key.saturating_sub(end) < MAX_GAP) else {
+        return;
+    };
+    let sign = before.rmatch_indices([':', '=']).map(|(sign, _)| from + sign);
+    let mut names = sign
+        .filter(|sign| scanner.text.get(..*sign).and_then(part).is_some_and(|(part, _)| part == Part::Name));
+    if let Some(sign) = names.next() {
+        read_name(scanner, sign);
     }
+}
 
-    /// Whether two keys are of one object: between the end of a value and the sign or the key of another one is neither
-    /// a bracket, nor an empty line, nor a new item.
-    fn is_of_one(&self, end: usize, next: usize) -> bool {
-        let Some(gap) = self.text.get(end..next).filter(|gap| gap.len() <= MAX_GAP) else { return false };
-        let lines = gap.split('\n').count();
-        let is_line = |(number, line): (usize, &str)| {
-            let line = line.trim();
-            // the first line ends the value, and the last one begins the key
-            number == 0 || (number + 1 == lines || !line.is_empty()) && !line.starts_with('-')
-        };
-        !gap.contains(['{', '}', '[', ']', '<', '>']) && gap.split('\n').enumerate().all(is_line)
-    }
+/// Whether two keys are of one object: between the end of a value and the sign or the key of another one is neither
+/// a bracket, nor an empty line, nor a new item.
+fn is_of_one(scanner: &Scanner<'_>, end: usize, next: usize) -> bool {
+    let Some(gap) = scanner.text.get(end..next).filter(|gap| gap.len() <= MAX_GAP) else { return false };
+    let lines = gap.split('\n').count();
+    let is_line = |(number, line): (usize, &str)| {
+        let line = line.trim();
+        // the first line ends the value, and the last one begins the key
+        number == 0 || (number + 1 == lines || !line.is_empty()) && !line.starts_with('-')
+    };
+    !gap.contains(['{', '}', '[', ']', '<', '>']) && gap.split('\n').enumerate().all(is_line)
+}
 
-    /// Adds the value of a secret's name.
-    fn paired(&mut self, name: &PairName, place: SecretPlace) {
-        let Some(value) = self.text.get(place.start..place.end) else { return };
-        if !names_secret(value) {
-            self.secrets(&name.detectors, place, (name.start, name.end));
-        }
+/// Adds the value of a secret's name.
+fn push(scanner: &mut Scanner<'_>, name: &PairName, place: SecretPlace) {
+    let Some(value) = scanner.text.get(place.start..place.end) else { return };
+    if !names_secret(value) {
+        secret::push(scanner, &name.detectors, place, (name.start, name.end));
     }
+}
 
-    /// Reads the text of an element that an attribute names: `<property name="db.password">…`.
-    pub(super) fn named_element(&mut self, at: usize) {
-        let ends = |name: &PairName| at.checked_sub(1) == Some(name.end) || at == name.end;
-        let Some(name) = self.pair.name.take_if(|name| ends(name)) else { return };
-        let Some(found) = place(self.text, at + 1, false, false, MAX_VALUE) else { return };
-        self.paired(&name, found);
-    }
+/// Reads the text of an element that an attribute names: `<property name="db.password">…`.
+pub(super) fn read_element(scanner: &mut Scanner<'_>, at: usize) {
+    let ends = |name: &PairName| at.checked_sub(1) == Some(name.end) || at == name.end;
+    let Some(name) = scanner.pair.name.take_if(|name| ends(name)) else { return };
+    let Some(found) = place(scanner.text, at + 1, false, false, MAX_VALUE) else { return };
+    push(scanner, &name, found);
 }

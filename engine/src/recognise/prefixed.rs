@@ -3,6 +3,7 @@
 use super::{
     pattern::{end, pattern},
     scan::{Scanner, Unspaced},
+    user,
 };
 use crate::{
     api::facts::{Facts, Invalid},
@@ -20,88 +21,85 @@ const HEAD: usize = 3;
 /// Weight of a token's literal prefix: stronger evidence than any label.
 const BEGINNING: f32 = 3.0;
 
-impl Scanner<'_> {
-    /// Reads a token with a literal prefix, at the start of a word.
-    #[inline]
-    pub(super) fn token(&mut self, at: usize) {
-        if let Some(head) = self.bytes.get(at..).and_then(|rest| rest.first_chunk())
-            && catalogue::may_start(*head)
-            && at >= self.done.token
+/// Reads a token with a literal prefix, at the start of a word.
+#[inline]
+pub(super) fn read(scanner: &mut Scanner<'_>, at: usize) {
+    if let Some(head) = scanner.bytes.get(at..).and_then(|rest| rest.first_chunk())
+        && catalogue::may_start(*head)
+        && at >= scanner.done.token
+    {
+        read_with(scanner, *head, at);
+    }
+}
+
+/// Reads a token that begins with these three bytes.
+///
+/// Few words do, so this function is not inlined.
+#[inline(never)]
+fn read_with(scanner: &mut Scanner<'_>, head: [u8; HEAD], at: usize) {
+    let inside = at.checked_sub(1).and_then(|before| scanner.bytes.get(before));
+    if inside.is_some_and(|byte| matches!(byte, b'_' | b'-' | b'.') || byte.is_ascii_alphanumeric()) {
+        return;
+    }
+    for (start, index) in catalogue::starts(head) {
+        // a URL is read once, from its start
+        if at < scanner.done.url && start.contains("://") {
+            continue;
+        }
+        let Some(rest) = scanner.text.get(at..).filter(|rest| rest.starts_with(start)) else { continue };
+        let Some(detector) = catalogue::detector(index) else { continue };
+        let window = scanner.unspaced.window(rest, at, start);
+        // a URL with a password contains an `@`
+        if start.ends_with("://") && !window.contains('@') {
+            continue;
+        }
+        scanner.work.add(Stage::Recognise, 1);
+        let Some(end) = pattern(index, detector).and_then(|pattern| end(pattern, window)).map(|end| at + end)
+        else {
+            continue;
+        };
+        // a longer word is not this token; a prefix of three letters occurs in base64 by chance
+        let after = scanner.bytes.get(end);
+        let base64 = |byte: &u8| matches!(byte, b'+' | b'/' | b'=');
+        let bare = start.bytes().all(|byte| byte.is_ascii_alphanumeric()) && start.len() == HEAD;
+        // a query value follows `=`, and a path segment follows `/`
+        if after.is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'_')
+            || bare && (after.is_some_and(base64) || inside == Some(&b'+'))
         {
-            self.token_with(*head, at);
+            continue;
         }
+        let written = scanner.text.get(at..end).unwrap_or_default();
+        let (verdict, facts) = match detector.facts(written) {
+            None => (Verdict::Unchecked, Facts::default()),
+            Some(Ok(facts)) => (Verdict::Valid, facts),
+            Some(Err(reason @ (Invalid::Checksum | Invalid::Component))) => {
+                (Verdict::Failed(reason), Facts::default())
+            }
+            Some(Err(Invalid::Format | Invalid::Length)) => continue,
+        };
+        scanner.done.token = end;
+        if detector.name() == "password_hash" {
+            user::read_before_hash(scanner, at);
+        }
+        scanner.keep(Candidate {
+            verdict,
+            facts,
+            check_digits: detector.has_check_digits(0),
+            shape: detector.prior().unwrap_or(4.0) + BEGINNING,
+            check: weight_of(verdict, detector, &facts, 0),
+            ..Candidate::new(Source::Catalogue(index), at, end)
+        });
     }
+}
 
-    /// Reads a token that begins with these three bytes.
-    ///
-    /// Few words do, so this function is not inlined.
-    #[inline(never)]
-    fn token_with(&mut self, head: [u8; HEAD], at: usize) {
-        let inside = at.checked_sub(1).and_then(|before| self.bytes.get(before));
-        if inside.is_some_and(|byte| matches!(byte, b'_' | b'-' | b'.') || byte.is_ascii_alphanumeric()) {
-            return;
-        }
-        for (start, index) in catalogue::starts(head) {
-            // a URL is read once, from its start
-            if at < self.done.url && start.contains("://") {
-                continue;
-            }
-            let Some(rest) = self.text.get(at..).filter(|rest| rest.starts_with(start)) else { continue };
-            let Some(detector) = catalogue::detector(index) else { continue };
-            let window = self.unspaced.window(rest, at, start);
-            // a URL with a password contains an `@`
-            if start.ends_with("://") && !window.contains('@') {
-                continue;
-            }
-            self.work.add(Stage::Recognise, 1);
-            let Some(end) =
-                pattern(index, detector).and_then(|pattern| end(pattern, window)).map(|end| at + end)
-            else {
-                continue;
-            };
-            // a longer word is not this token; a prefix of three letters occurs in base64 by chance
-            let after = self.bytes.get(end);
-            let base64 = |byte: &u8| matches!(byte, b'+' | b'/' | b'=');
-            let bare = start.bytes().all(|byte| byte.is_ascii_alphanumeric()) && start.len() == HEAD;
-            // a query value follows `=`, and a path segment follows `/`
-            if after.is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'_')
-                || bare && (after.is_some_and(base64) || inside == Some(&b'+'))
-            {
-                continue;
-            }
-            let written = self.text.get(at..end).unwrap_or_default();
-            let (verdict, facts) = match detector.facts(written) {
-                None => (Verdict::Unchecked, Facts::default()),
-                Some(Ok(facts)) => (Verdict::Valid, facts),
-                Some(Err(reason @ (Invalid::Checksum | Invalid::Component))) => {
-                    (Verdict::Failed(reason), Facts::default())
-                }
-                Some(Err(Invalid::Format | Invalid::Length)) => continue,
-            };
-            self.done.token = end;
-            if detector.name() == "password_hash" {
-                self.user_of_hash(at);
-            }
-            self.keep(Candidate {
-                verdict,
-                facts,
-                check_digits: detector.has_check_digits(0),
-                shape: detector.prior().unwrap_or(4.0) + BEGINNING,
-                check: weight_of(verdict, detector, &facts, 0),
-                ..Candidate::new(Source::Catalogue(index), at, end)
-            });
-        }
-    }
-
-    /// Finds tokens directly after a character of a script without spaces: `密钥ghp_…`, `（ghp_…`.
-    pub(super) fn tokens_within(&mut self, start: usize, end: usize) {
-        for at in start + 1..end {
-            let (before, here) = (self.bytes.get(at - 1), self.bytes.get(at));
-            if before.is_some_and(|byte| *byte >= 0x80) && here.is_some_and(u8::is_ascii_alphanumeric) {
-                let mut letter = self.bytes.iter().take(at).rev().take(4);
-                if letter.find(|byte| **byte >= 0xc0).is_some_and(|first| *first >= 0xe0) {
-                    self.token(at);
-                }
+/// Finds tokens directly after a character of a script without spaces: `密钥ghp_…`, `（ghp_…`.
+pub(super) fn read_within(scanner: &mut Scanner<'_>, start: usize, end: usize) {
+    for at in start + 1..end {
+        let (before, here) = (scanner.bytes.get(at - 1), scanner.bytes.get(at));
+        if before.is_some_and(|byte| *byte >= 0x80) && here.is_some_and(u8::is_ascii_alphanumeric) {
+            let mut letter = scanner.bytes.iter().take(at).rev().take(4);
+            if letter.find(|byte| **byte >= 0xc0).is_some_and(|first| *first >= 0xe0) {
+                read(scanner, at);
             }
         }
     }

@@ -1,7 +1,7 @@
 //! Finds secrets after their label, to the end of their own quotes: `password: …`, `"api_key" = "…"`, `DB_PASS='two words'`.
 
 use super::{
-    labelled::{Joint, ends_line, is_code, is_mixed, named},
+    labelled::{self, Joint, ends_line, is_code, is_mixed, named},
     quoting::{quoted, unquoted},
     scan::Scanner,
 };
@@ -127,99 +127,94 @@ impl<'t> Name<'t> {
     }
 }
 
-impl Scanner<'_> {
-    /// Reads the secret of these detectors behind a separator, which is the bytes `at..end`.
-    pub(super) fn secret(&mut self, detectors: &[u16], joint: Joint, at: usize, end: usize) {
-        let (Some(before), Some(sign)) = (self.text.get(..at), self.text.get(at..end)) else { return };
-        let name = Name::at_end(before);
-        // `:=`, `=>`, `==`
-        let doubled = joint == Joint::Sign && matches!(self.bytes.get(end), Some(b'=' | b'>'));
-        let from = end + usize::from(doubled);
-        let behind = self.text.get(from..).unwrap_or_default();
-        let setting = joint == Joint::Sign && name.is_setting(sign, behind);
-        if name.before.ends_with("${") {
-            return self.default_value(detectors, from);
-        }
-        let asks = joint == Joint::Sign && !sign.starts_with('=');
-        let most = if from < self.done.long { MAX } else { MAX_VALUE };
-        let Some(found) = place(self.text, from, asks, joint == Joint::Sign, most) else { return };
-        let Some(value) = self.text.get(found.start..found.end) else { return };
-        self.work.add(Stage::Recognise, 4 + value.len() / 8);
-        if value.len() > MAX {
-            self.done.long = found.end;
-        }
-        let next = self.text.get(found.end..).unwrap_or_default();
-        let is_mixed = is_mixed(value);
-        let is_other_pass =
-            name.name.eq_ignore_ascii_case("pass") && behind.starts_with(' ') && name.is_of_thing();
-        // `password=<password>`
-        let is_placeholder = sign == ">"
-            && name
-                .before
-                .strip_suffix('<')
-                .is_some_and(|before| before.ends_with(['=', ':', '"', '\'', ' ']));
-        if is_other_pass || is_placeholder {
-            return;
-        }
-        // without a sign or on its own line, an ordinary word is not a value
-        let is_word = joint != Joint::Sign && !found.quoted || found.alone;
-        if is_word && !is_mixed || found.alone && !ends_line(next.trim_start_matches(['"', '\'', '`'])) {
-            return;
-        }
-        let rejected = if found.quoted {
-            names_secret(value)
-                || value.contains(' ') && (mentions_secret(value) || !setting && is_sentence(value))
-        } else if setting {
-            is_call(value) || !is_mixed && names_secret(value)
-        } else {
-            is_code_of_secret(value, next) || !is_mixed && names_secret(value)
-        };
-        if !rejected {
-            self.done.labelled = found.end;
-            self.secrets(detectors, found, (at - name.name.len(), at));
-        }
+/// Reads the secret of these detectors behind a separator, which is the bytes `at..end`.
+pub(super) fn read(scanner: &mut Scanner<'_>, detectors: &[u16], joint: Joint, at: usize, end: usize) {
+    let (Some(before), Some(sign)) = (scanner.text.get(..at), scanner.text.get(at..end)) else { return };
+    let name = Name::at_end(before);
+    // `:=`, `=>`, `==`
+    let doubled = joint == Joint::Sign && matches!(scanner.bytes.get(end), Some(b'=' | b'>'));
+    let from = end + usize::from(doubled);
+    let behind = scanner.text.get(from..).unwrap_or_default();
+    let setting = joint == Joint::Sign && name.is_setting(sign, behind);
+    if name.before.ends_with("${") {
+        return read_default(scanner, detectors, from);
     }
+    let asks = joint == Joint::Sign && !sign.starts_with('=');
+    let most = if from < scanner.done.long { MAX } else { MAX_VALUE };
+    let Some(found) = place(scanner.text, from, asks, joint == Joint::Sign, most) else { return };
+    let Some(value) = scanner.text.get(found.start..found.end) else { return };
+    scanner.work.add(Stage::Recognise, 4 + value.len() / 8);
+    if value.len() > MAX {
+        scanner.done.long = found.end;
+    }
+    let next = scanner.text.get(found.end..).unwrap_or_default();
+    let is_mixed = is_mixed(value);
+    let is_other_pass =
+        name.name.eq_ignore_ascii_case("pass") && behind.starts_with(' ') && name.is_of_thing();
+    // `password=<password>`
+    let is_placeholder = sign == ">"
+        && name.before.strip_suffix('<').is_some_and(|before| before.ends_with(['=', ':', '"', '\'', ' ']));
+    if is_other_pass || is_placeholder {
+        return;
+    }
+    // without a sign or on its own line, an ordinary word is not a value
+    let is_word = joint != Joint::Sign && !found.quoted || found.alone;
+    if is_word && !is_mixed || found.alone && !ends_line(next.trim_start_matches(['"', '\'', '`'])) {
+        return;
+    }
+    let rejected = if found.quoted {
+        names_secret(value)
+            || value.contains(' ') && (mentions_secret(value) || !setting && is_sentence(value))
+    } else if setting {
+        is_call(value) || !is_mixed && names_secret(value)
+    } else {
+        is_code_of_secret(value, next) || !is_mixed && names_secret(value)
+    };
+    if !rejected {
+        scanner.done.labelled = found.end;
+        push(scanner, detectors, found, (at - name.name.len(), at));
+    }
+}
 
-    /// Adds a secret as a candidate of these detectors; `label` is the place of its label, a key or an option.
-    pub(super) fn secrets(&mut self, detectors: &[u16], place: SecretPlace, label: (usize, usize)) {
-        let Some(value) = self.text.get(place.start..place.end) else { return };
-        let value = if place.quoted { value } else { without_end(value) };
-        let before = self.out.candidates.len();
-        for index in detectors {
-            if let Some(detector) = catalogue::detector(*index) {
-                let added = self.out.candidates.len();
-                self.value(*index, detector, place.start, value, true);
-                // its label is next to it, wherever it is in the text
-                if let Some(candidate) =
-                    self.out.candidates.get_mut(added).filter(|candidate| candidate.label.weight < LABEL)
-                {
-                    candidate.label = Signal { weight: LABEL, place: (label.0 as u32, label.1 as u32) };
-                    candidate.named = true;
-                }
+/// Adds a secret as a candidate of these detectors; `label` is the place of its label, a key or an option.
+pub(super) fn push(scanner: &mut Scanner<'_>, detectors: &[u16], place: SecretPlace, label: (usize, usize)) {
+    let Some(value) = scanner.text.get(place.start..place.end) else { return };
+    let value = if place.quoted { value } else { without_end(value) };
+    let before = scanner.out.candidates.len();
+    for index in detectors {
+        if let Some(detector) = catalogue::detector(*index) {
+            let added = scanner.out.candidates.len();
+            labelled::push_value(scanner, *index, detector, place.start, value, true);
+            // its label is next to it, wherever it is in the text
+            if let Some(candidate) =
+                scanner.out.candidates.get_mut(added).filter(|candidate| candidate.label.weight < LABEL)
+            {
+                candidate.label = Signal { weight: LABEL, place: (label.0 as u32, label.1 as u32) };
+                candidate.named = true;
             }
         }
-        // a value that no detector accepts may be another kind of credential
-        if self.out.candidates.len() > before {
-            self.done.valued = place.end;
-        }
     }
+    // a value that no detector accepts may be another kind of credential
+    if scanner.out.candidates.len() > before {
+        scanner.done.valued = place.end;
+    }
+}
 
-    /// Reads the value that a variable has by default: `${DB_PASSWORD:-hunter2}`.
-    fn default_value(&mut self, detectors: &[u16], from: usize) {
-        let Some(behind) = self.text.get(from..).and_then(|behind| behind.strip_prefix('-')) else { return };
-        let behind = behind.get(..behind.floor_char_boundary(MAX)).unwrap_or(behind);
-        let Some(len) = behind
-            .find(['}', '\n', ' '])
-            .filter(|len| behind.get(*len..).is_some_and(|end| end.starts_with('}')))
-        else {
-            return;
-        };
-        if behind.get(..len).is_some_and(is_mixed) {
-            let (start, end) = (from + 1, from + 1 + len);
-            self.done.labelled = end;
-            let place = SecretPlace { start, end, quoted: true, alone: false };
-            self.secrets(detectors, place, (from, from));
-        }
+/// Reads the value that a variable has by default: `${DB_PASSWORD:-hunter2}`.
+fn read_default(scanner: &mut Scanner<'_>, detectors: &[u16], from: usize) {
+    let Some(behind) = scanner.text.get(from..).and_then(|behind| behind.strip_prefix('-')) else { return };
+    let behind = behind.get(..behind.floor_char_boundary(MAX)).unwrap_or(behind);
+    let Some(len) = behind
+        .find(['}', '\n', ' '])
+        .filter(|len| behind.get(*len..).is_some_and(|end| end.starts_with('}')))
+    else {
+        return;
+    };
+    if behind.get(..len).is_some_and(is_mixed) {
+        let (start, end) = (from + 1, from + 1 + len);
+        scanner.done.labelled = end;
+        let place = SecretPlace { start, end, quoted: true, alone: false };
+        push(scanner, detectors, place, (from, from));
     }
 }
 

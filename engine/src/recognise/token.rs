@@ -133,31 +133,29 @@ pub(crate) fn placeholder(text: &str) -> Option<usize> {
     (valid && rest.get(end..)?.starts_with("]]")).then_some(end + 4)
 }
 
-impl Scanner<'_> {
-    /// Reserves one of the engine's own tokens, from its first `_`; it may follow a word without a separator.
-    pub(super) fn own_token(&mut self, at: usize) {
-        let start = at.wrapping_sub(3);
-        if self.bytes.get(start..at) == Some(b"tok")
-            && let Some(token) = self.text.get(start..).and_then(token).filter(|token| token.is_checked)
-        {
-            self.reserve(start, start + token.len);
-        }
+/// Reserves one of the engine's own tokens, from its first `_`; it may follow a word without a separator.
+pub(super) fn read_token(scanner: &mut Scanner<'_>, at: usize) {
+    let start = at.wrapping_sub(3);
+    if scanner.bytes.get(start..at) == Some(b"tok")
+        && let Some(token) = scanner.text.get(start..).and_then(token).filter(|token| token.is_checked)
+    {
+        reserve(scanner, start, start + token.len);
     }
+}
 
-    /// Reserves a placeholder of the engine. Returns whether one begins here.
-    pub(super) fn own_placeholder(&mut self, at: usize) -> bool {
-        let found = self.text.get(at..).and_then(placeholder);
-        if let Some(len) = found {
-            self.reserve(at, at + len);
-        }
-        found.is_some()
+/// Reserves a placeholder of the engine. Returns whether one begins here.
+pub(super) fn read_placeholder(scanner: &mut Scanner<'_>, at: usize) -> bool {
+    let found = scanner.text.get(at..).and_then(placeholder);
+    if let Some(len) = found {
+        reserve(scanner, at, at + len);
     }
+    found.is_some()
+}
 
-    /// Reserves a range that no finding may overlap.
-    pub(super) fn reserve(&mut self, start: usize, end: usize) {
-        self.done.token = end;
-        self.out.reserved.push((start as u32, end as u32));
-    }
+/// Reserves a range that no finding may overlap.
+pub(super) fn reserve(scanner: &mut Scanner<'_>, start: usize, end: usize) {
+    scanner.done.token = end;
+    scanner.out.reserved.push((start as u32, end as u32));
 }
 
 #[cfg(test)]

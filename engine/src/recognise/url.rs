@@ -230,55 +230,53 @@ fn is_personal_parameter(parameter: &str) -> bool {
     !value.is_empty() && (opaque || has_word(PERSONAL_PARAMETERS, name))
 }
 
-impl Scanner<'_> {
-    /// Reads a URL from the colon of its scheme.
-    pub(super) fn schemed_url(&mut self, colon: usize) {
-        self.work.add(Stage::Recognise, MAX_SCHEME);
-        if let Some((start, end)) = around(self.text, colon) {
-            self.work.add(Stage::Recognise, READINGS * (end - start));
-            self.done.url = end;
-            self.url(start, end);
-        }
+/// Reads a URL from the colon of its scheme.
+pub(super) fn read_schemed(scanner: &mut Scanner<'_>, colon: usize) {
+    scanner.work.add(Stage::Recognise, MAX_SCHEME);
+    if let Some((start, end)) = around(scanner.text, colon) {
+        scanner.work.add(Stage::Recognise, READINGS * (end - start));
+        scanner.done.url = end;
+        push(scanner, start, end);
     }
+}
 
-    /// Reads a URL without a scheme from its `www`.
-    pub(super) fn bare_url(&mut self, start: usize) {
-        let (found, end) = bare(self.text, start);
-        self.work.add(Stage::Recognise, READINGS * (end - start));
-        self.done.url = end;
-        if found {
-            self.url(start, end);
-        }
+/// Reads a URL without a scheme from its `www`.
+pub(super) fn read_bare(scanner: &mut Scanner<'_>, start: usize) {
+    let (found, end) = bare(scanner.text, start);
+    scanner.work.add(Stage::Recognise, READINGS * (end - start));
+    scanner.done.url = end;
+    if found {
+        push(scanner, start, end);
     }
+}
 
-    /// Reads the profile of a person whose host ends at `slash`.
-    pub(super) fn profile(&mut self, slash: usize) {
-        if slash < self.done.profile {
-            return;
-        }
-        if let Some((start, end, is_personal)) = profile(self.text, slash, self.work) {
-            // no other one is within it
-            self.done.profile = end;
-            if is_personal {
-                self.done.url = end;
-                self.url(start, end);
-            }
+/// Reads the profile of a person whose host ends at `slash`.
+pub(super) fn read_profile(scanner: &mut Scanner<'_>, slash: usize) {
+    if slash < scanner.done.profile {
+        return;
+    }
+    if let Some((start, end, is_personal)) = profile(scanner.text, slash, scanner.work) {
+        // no other one is within it
+        scanner.done.profile = end;
+        if is_personal {
+            scanner.done.url = end;
+            push(scanner, start, end);
         }
     }
+}
 
-    /// Adds a URL as a candidate.
-    fn url(&mut self, start: usize, end: usize) {
-        let Some(&index) = catalogue::URL.first() else { return };
-        let Some(detector) = catalogue::detector(index) else { return };
-        let written = self.text.get(start..end).unwrap_or_default();
-        self.keep(Candidate {
-            verdict: Verdict::Valid,
-            shape: detector.prior().unwrap_or(1.2),
-            check: weight_of(Verdict::Valid, detector, &Facts::default(), 0),
-            impersonal: !is_personal(written),
-            ..Candidate::new(Source::Catalogue(index), start, end)
-        });
-    }
+/// Adds a URL as a candidate.
+fn push(scanner: &mut Scanner<'_>, start: usize, end: usize) {
+    let Some(&index) = catalogue::URL.first() else { return };
+    let Some(detector) = catalogue::detector(index) else { return };
+    let written = scanner.text.get(start..end).unwrap_or_default();
+    scanner.keep(Candidate {
+        verdict: Verdict::Valid,
+        shape: detector.prior().unwrap_or(1.2),
+        check: weight_of(Verdict::Valid, detector, &Facts::default(), 0),
+        impersonal: !is_personal(written),
+        ..Candidate::new(Source::Catalogue(index), start, end)
+    });
 }
 
 #[cfg(test)]

@@ -20,78 +20,76 @@ const NOTES: [&str; 4] = ["TODO", "FIXME", "HACK", "XXX"];
 /// Rarity of the forms in other text, in log-odds.
 const SHAPE: f32 = 5.0;
 
-impl Scanner<'_> {
-    /// Reads the user before the bracket that the time of a request begins with.
-    pub(super) fn log_user(&mut self, at: usize) {
-        let day = self.bytes.get(at + 1..at + 8);
-        if !matches!(day, Some([one, two, b'/', month, _, _, b'/'])
-            if one.is_ascii_digit() && two.is_ascii_digit() && month.is_ascii_alphabetic())
-        {
-            return;
-        }
-        self.work.add(Stage::Recognise, MAX / 8);
-        if let Some((start, end)) = user(self.text, at) {
-            self.push_user(start, end);
-        }
+/// Reads the user before the bracket that the time of a request begins with.
+pub(super) fn read_of_log(scanner: &mut Scanner<'_>, at: usize) {
+    let day = scanner.bytes.get(at + 1..at + 8);
+    if !matches!(day, Some([one, two, b'/', month, _, _, b'/'])
+        if one.is_ascii_digit() && two.is_ascii_digit() && month.is_ascii_alphabetic())
+    {
+        return;
     }
-
-    /// Reads the user before the hash of a password that begins at `at`.
-    pub(super) fn user_of_hash(&mut self, at: usize) {
-        let Some(end) = at.checked_sub(1).filter(|colon| self.bytes.get(*colon) == Some(&b':')) else {
-            return;
-        };
-        let start = end - self.name_before(end);
-        let before = start.checked_sub(1).and_then(|before| self.bytes.get(before));
-        if before.is_none_or(|before| matches!(before, b'\n' | b' ' | b'=' | b'"' | b'\'' | b',')) {
-            self.push_user(start, end);
-        }
+    scanner.work.add(Stage::Recognise, MAX / 8);
+    if let Some((start, end)) = user(scanner.text, at) {
+        push(scanner, start, end);
     }
+}
 
-    /// Reads the author of a note, whose bracket is at `at`.
-    pub(super) fn author_of_note(&mut self, at: usize) {
-        let before = self.text.get(..at).unwrap_or_default();
-        if !NOTES.iter().any(|note| before.ends_with(note)) {
-            return;
-        }
-        let start = at + 1;
-        let end = start + self.name_behind(start);
-        let first = self.bytes.get(start).is_some_and(u8::is_ascii_lowercase);
-        // `TODO(#123)` and `TODO(refactor this)` name none
-        if first && self.bytes.get(end) == Some(&b')') {
-            self.push_user(start, end);
-        }
+/// Reads the user before the hash of a password that begins at `at`.
+pub(super) fn read_before_hash(scanner: &mut Scanner<'_>, at: usize) {
+    let Some(end) = at.checked_sub(1).filter(|colon| scanner.bytes.get(*colon) == Some(&b':')) else {
+        return;
+    };
+    let start = end - name_before(scanner, end);
+    let before = start.checked_sub(1).and_then(|before| scanner.bytes.get(before));
+    if before.is_none_or(|before| matches!(before, b'\n' | b' ' | b'=' | b'"' | b'\'' | b',')) {
+        push(scanner, start, end);
     }
+}
 
-    /// Reads the user name with the underscore at `at`, if its label is directly before it.
-    pub(super) fn user_behind_label(&mut self, at: usize) {
-        let start = at - self.name_before(at);
-        let end = at + self.name_behind(at);
-        if start == at || self.bytes.get(start.wrapping_sub(1)) != Some(&b' ') {
-            return;
-        }
-        // names in source code have no digit behind the underscore
-        let has_digit = self.bytes.get(at..end).is_some_and(|name| name.iter().any(u8::is_ascii_digit));
-        if has_digit && username().is_some_and(|index| named(self.text, start, false).contains(&index)) {
-            self.push_user(start, end);
-        }
+/// Reads the author of a note, whose bracket is at `at`.
+pub(super) fn read_author(scanner: &mut Scanner<'_>, at: usize) {
+    let before = scanner.text.get(..at).unwrap_or_default();
+    if !NOTES.iter().any(|note| before.ends_with(note)) {
+        return;
     }
-
-    /// Returns the number of bytes of a user name that ends at `end`.
-    fn name_before(&self, end: usize) -> usize {
-        let before = self.bytes.get(..end).unwrap_or_default();
-        before.iter().rev().take(*LEN.end()).take_while(|byte| is_of_name(byte)).count()
+    let start = at + 1;
+    let end = start + name_behind(scanner, start);
+    let first = scanner.bytes.get(start).is_some_and(u8::is_ascii_lowercase);
+    // `TODO(#123)` and `TODO(refactor this)` name none
+    if first && scanner.bytes.get(end) == Some(&b')') {
+        push(scanner, start, end);
     }
+}
 
-    /// Returns the number of bytes of a user name that begins at `start`.
-    fn name_behind(&self, start: usize) -> usize {
-        let behind = self.bytes.get(start..).unwrap_or_default();
-        behind.iter().take(*LEN.end()).take_while(|byte| is_of_name(byte)).count()
+/// Reads the user name with the underscore at `at`, if its label is directly before it.
+pub(super) fn read_behind_label(scanner: &mut Scanner<'_>, at: usize) {
+    let start = at - name_before(scanner, at);
+    let end = at + name_behind(scanner, at);
+    if start == at || scanner.bytes.get(start.wrapping_sub(1)) != Some(&b' ') {
+        return;
     }
+    // names in source code have no digit behind the underscore
+    let has_digit = scanner.bytes.get(at..end).is_some_and(|name| name.iter().any(u8::is_ascii_digit));
+    if has_digit && username().is_some_and(|index| named(scanner.text, start, false).contains(&index)) {
+        push(scanner, start, end);
+    }
+}
 
-    fn push_user(&mut self, start: usize, end: usize) {
-        if let Some(index) = username().filter(|_| LEN.contains(&(end - start))) {
-            self.push(index, start, end, Verdict::Unchecked, SHAPE);
-        }
+/// Returns the number of bytes of a user name that ends at `end`.
+fn name_before(scanner: &Scanner<'_>, end: usize) -> usize {
+    let before = scanner.bytes.get(..end).unwrap_or_default();
+    before.iter().rev().take(*LEN.end()).take_while(|byte| is_of_name(byte)).count()
+}
+
+/// Returns the number of bytes of a user name that begins at `start`.
+fn name_behind(scanner: &Scanner<'_>, start: usize) -> usize {
+    let behind = scanner.bytes.get(start..).unwrap_or_default();
+    behind.iter().take(*LEN.end()).take_while(|byte| is_of_name(byte)).count()
+}
+
+fn push(scanner: &mut Scanner<'_>, start: usize, end: usize) {
+    if let Some(index) = username().filter(|_| LEN.contains(&(end - start))) {
+        scanner.push(index, start, end, Verdict::Unchecked, SHAPE);
     }
 }
 

@@ -14,7 +14,7 @@ use crate::{
         words,
     },
     phrase::work::Stage,
-    recognise::{self, Compact},
+    recognise::{self, Compact, date, iban, phone},
 };
 
 /// Candidates with lower odds, before the country is known, are dropped.
@@ -89,7 +89,7 @@ impl Scanner<'_> {
             let from = self.out.candidates.len();
             for first in 0..chain.len() {
                 self.stretches(&chain, first);
-                self.phones(&chain, first, &mut row);
+                phone::read(self, &chain, first, &mut row);
             }
             self.list(from);
         }
@@ -101,10 +101,10 @@ impl Scanner<'_> {
     fn stretches(&mut self, chain: &[Atom], first: usize) {
         let Some(begin) = chain.get(first) else { return };
         if begin.digits && begin.letters {
-            self.iban(begin.start);
+            iban::read(self, begin.start);
         }
         if begin.digits && !begin.letters && matches!(begin.end - begin.start, 2 | 4) {
-            self.date_in_words(begin);
+            date::read(self, begin);
         }
         let (mut exact, mut any) = (Some(Signature::EMPTY), Some(Signature::EMPTY));
         for (index, atom) in chain.iter().enumerate().skip(first).take(MAX_WORDS) {

@@ -25,7 +25,10 @@ use crate::{
         is_alone, is_letter,
         work::{Stage, Work},
     },
-    recognise::{custom::CustomLayout, judge, pair::Pair},
+    recognise::{
+        command, credential, custom::CustomLayout, email, geo, ipv6, judge, labelled, mrz, pair::Pair,
+        prefixed, token, url, user,
+    },
     text::reread::{divides_number, is_misread, is_spaced_address, is_spaced_out},
 };
 pub(super) use chain::{Row, Stretch};
@@ -182,18 +185,18 @@ impl Scanner<'_> {
             let plain = class & (DIGIT | HIGH) == 0 && class & LOWER != 0 && at - start > 4
                 || class == LOWER && at - start > 1 && !self.is_tight(start, at);
             if plain {
-                self.token(start);
+                prefixed::read(self, start);
                 if !self.is_number_sign(start) {
                     self.close_chain();
                 }
-                self.labelled_by_word(start, at);
-                self.command(start, at);
+                labelled::read_behind_word(self, start, at);
+                command::read(self, start, at);
             } else {
                 self.word(start, at, class);
             }
         }
         self.close_chain();
-        self.cells(from);
+        labelled::read_cells(self, from);
     }
 
     /// Handles a byte between words, which may be an anchor.
@@ -201,47 +204,47 @@ impl Scanner<'_> {
         match byte {
             b'@' => {
                 self.broken(at, is_spaced_address(self.bytes, at));
-                self.email(at);
+                email::read(self, at);
             }
             b':' => self.colon(at),
-            b'/' if at >= self.done.url => self.profile(at),
-            b'=' if at >= self.done.url => self.sign(at),
-            b'\t' | b'|' => self.cell(at),
+            b'/' if at >= self.done.url => url::read_profile(self, at),
+            b'=' if at >= self.done.url => labelled::read_sign(self, at),
+            b'\t' | b'|' => labelled::read_cell(self, at),
             b'_' => {
-                self.own_token(at);
-                self.user_behind_label(at);
+                token::read_token(self, at);
+                user::read_behind_label(self, at);
             }
             b'-' => {
-                self.token(at);
-                self.secret_option(at);
+                prefixed::read(self, at);
+                command::read_option(self, at);
             }
-            b'$' | b'"' | b'%' => self.token(at),
+            b'$' | b'"' | b'%' => prefixed::read(self, at),
             b';' => {
-                self.token(at);
-                self.tight_cell(at);
+                prefixed::read(self, at);
+                labelled::read_tight_cell(self, at);
             }
             b',' => {
-                self.comma(at);
-                self.tight_cell(at);
+                geo::read_pair(self, at);
+                labelled::read_tight_cell(self, at);
             }
-            b'<' => self.mrz(at),
+            b'<' => mrz::read(self, at),
             b'>' => {
                 self.broken(at, divides_number(self.bytes, at));
-                self.tag(at);
+                labelled::read_tag(self, at);
             }
-            b'[' if self.own_placeholder(at) => {}
+            b'[' if token::read_placeholder(self, at) => {}
             b'{' => {
-                self.token(at);
-                self.hidden_email(at);
+                prefixed::read(self, at);
+                email::read_hidden(self, at);
             }
             b'[' => {
-                self.hidden_email(at);
-                self.log_user(at);
+                email::read_hidden(self, at);
+                user::read_of_log(self, at);
             }
             b'(' => {
-                self.hidden_email(at);
-                self.author_of_note(at);
-                self.value_in_brackets(at);
+                email::read_hidden(self, at);
+                user::read_author(self, at);
+                labelled::read_in_brackets(self, at);
             }
             _ => {}
         }
@@ -251,25 +254,25 @@ impl Scanner<'_> {
     fn colon(&mut self, at: usize) {
         if at >= self.done.url {
             if self.bytes.get(at + 1..at + 3) == Some(b"//") {
-                self.schemed_url(at);
+                url::read_schemed(self, at);
             } else {
-                self.sign(at);
+                labelled::read_sign(self, at);
             }
         }
-        self.ipv6(at);
+        ipv6::read(self, at);
     }
 
     #[inline]
     fn word(&mut self, start: usize, end: usize, class: u8) {
-        self.token(start);
+        prefixed::read(self, start);
         if class == UPPER {
-            self.command(start, end);
+            command::read(self, start, end);
         }
         if class & WIDE != 0 {
-            self.tokens_within(start, end);
+            prefixed::read_within(self, start, end);
         } else if class == HIGH {
             // `è`
-            self.labelled_by_word(start, end);
+            labelled::read_behind_word(self, start, end);
         }
         if class & DIGIT == 0 && self.is_number_sign(start) {
             return;
@@ -352,7 +355,7 @@ impl Scanner<'_> {
     fn word_beyond_ascii(&mut self, start: usize, end: usize) {
         let Some(word) = self.text.get(start..end) else { return };
         if let Some(sign) = word.find('°') {
-            self.degrees(start + sign);
+            geo::read_degrees(self, start + sign);
         }
         let mut from = start;
         let mut class = 0;
@@ -364,7 +367,7 @@ impl Scanner<'_> {
                 _ if is_alone(letter) => {
                     // a Chinese licence plate begins with such a letter
                     if at > 0 {
-                        self.token(start + at);
+                        prefixed::read(self, start + at);
                     }
                     0
                 }
@@ -412,16 +415,16 @@ impl Scanner<'_> {
             && start >= self.done.url
             && self.text.get(start..end).is_some_and(|word| word.eq_ignore_ascii_case("www"))
         {
-            self.bare_url(start);
+            url::read_bare(self, start);
         }
         if digits && class & (UPPER | LOWER) != 0 && class & HIGH == 0 {
-            self.credential(start, end);
+            credential::read(self, start, end);
         }
         if !keeps {
             return self.close_chain();
         }
-        if digits && self.is_measured(start) {
-            self.measured(start);
+        if digits && labelled::is_measured(self, start) {
+            labelled::read_measured(self, start);
         }
         let joint = match self.chain.last() {
             None => 0,
