@@ -1217,7 +1217,8 @@ fn is_area_code(text: &str, tokens: &[Token], code: Part, behind: usize) -> bool
     };
     let digits = rest().map(|word| word.end - word.start).sum::<u32>();
     // numbers of countries with a zero before the area have nine to twelve digits
-    (9..=12).contains(&(digits + code.end - code.start)) && text.as_bytes().get(code.start as usize) == Some(&b'0')
+    (9..=12).contains(&(digits + code.end - code.start))
+        && text.as_bytes().get(code.start as usize) == Some(&b'0')
 }
 
 /// Returns the number of words in the label of a postal code at a word.
