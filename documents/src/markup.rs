@@ -27,6 +27,8 @@ const LONGEST_TEXT: usize = 32_768;
 const DEEPEST: usize = 256;
 /// The start and the end of a comment.
 const COMMENT: (&str, &str) = ("<!--", "-->");
+/// Those of a processing instruction of XML.
+const INSTRUCTION: (&str, &str) = ("<?", "?>");
 /// Those of a section in which markup is text.
 const SECTION: (&str, &str) = ("<![CDATA[", "]]>");
 
@@ -104,7 +106,7 @@ impl Markup {
             parts.keep(empty);
             return empty.len();
         }
-        for (start, end) in [COMMENT, SECTION] {
+        for (start, end) in [COMMENT, INSTRUCTION, SECTION] {
             if start.starts_with(held) {
                 return 0;
             }
@@ -114,7 +116,7 @@ impl Markup {
                 return self.enclosed(held, inside, (start, end), parts);
             }
         }
-        match tag_end(held, self.seen) {
+        match tag_end(held, self.seen, self.dialect == Dialect::Xml) {
             Ok(end) => {
                 self.tag(held.get(..end).unwrap_or_default(), parts);
                 end
@@ -168,8 +170,9 @@ impl Markup {
         let content = inside.get(..length).unwrap_or_default();
         let value = Value { text: content.to_owned(), ..Value::default() };
         parts.keep(start);
-        if marks == COMMENT {
-            parts.value(content, Value { is_aside: true, syntax: Syntax::comment(), ..value });
+        if marks != SECTION {
+            let syntax = if marks == COMMENT { Syntax::comment() } else { Syntax::instruction() };
+            parts.value(content, Value { is_aside: true, syntax, ..value });
         } else {
             let (label, gap) = (self.label(), std::mem::replace(&mut self.gap, Gap::None));
             parts.value(content, Value { label, gap, syntax: Syntax::section(), ..value });
@@ -242,7 +245,7 @@ impl Markup {
         }
         // a declaration, or a comment by mistake: browsers show nothing of it, and it may hold anything
         if name.is_empty() {
-            return parts.value(tag, Value { text: tag.to_owned(), is_aside: true, ..Value::default() });
+            return declaration_parts(tag, parts);
         }
         let is_known = match self.dialect {
             Dialect::Html => is_known(&name),
@@ -416,6 +419,30 @@ fn address(written: &str, carried: &str, quote: Option<char>, escape: Escape) ->
     let end = written.len() - usize::from(quote.is_some());
     let (text, escapes) = percent_decoded(&attribute);
     (text, Syntax::attribute(places.after(end - carried.len()), quote).with(escapes, escape, attribute))
+}
+
+/// Hands over a declaration: its strings, and what is between them.
+fn declaration_parts(tag: &str, parts: &mut dyn Parts) {
+    let mut part = |raw: &str, quote: char, gap: Gap| {
+        let (text, places) = decode(raw);
+        let syntax = Syntax::escaped(places, Escape::Attribute(quote));
+        parts.value(raw, Value { text, is_aside: true, gap, syntax, ..Value::default() });
+    };
+    let (mut rest, mut done, mut gap) = (tag, 0, Gap::Line);
+    // the quotes belong to the parts between the strings
+    while let Some((start, quote)) =
+        rest.char_indices().skip(done).find(|(_, letter)| matches!(letter, '"' | '\''))
+        && let Some(length) = rest.get(start + 1..).and_then(|rest| rest.find(quote))
+    {
+        let (before, string) = rest.split_at(start + 1);
+        let (inside, behind) = string.split_at(length);
+        part(before, quote, gap);
+        if !inside.is_empty() {
+            part(inside, quote, Gap::None);
+        }
+        (rest, done, gap) = (behind, 1, Gap::None);
+    }
+    part(rest, '"', gap);
 }
 
 fn begins_markup(text: &str) -> bool {
@@ -607,6 +634,11 @@ mod tests {
             ("<p>PESEL 440514<b>01359</b></p>", "<p>PESEL [R]<b>[R]</b></p>"),
             ("<script>if (a < b) 440514<i>01359</i></script>", "<script>if (a < b) [R]<i>[R]</i></script>"),
             ("<!DOCTYPE a [<!ENTITY x \"jan.novak@example.cz\">]>", "<!DOCTYPE a [<!ENTITY x \"[R]\">]>"),
+            (
+                "<!DOCTYPE a [<!-- b > jan.novak@example.cz --> <!ENTITY x 'y > jan.novak@example.cz'> ]><a/>",
+                "<!DOCTYPE a [<!-- b > [R] --> <!ENTITY x 'y > [R]'> ]><a/>",
+            ),
+            ("<?a \"b > jan.novak@example.cz\"?><a/>", "<?a \"b > [R]\"?><a/>"),
             (
                 "<a href=\"https://a.example/jan.novak@example.cz\"/>",
                 "<a href=\"https://a.example/%5BR%5D\"/>",

@@ -149,6 +149,8 @@ enum Frame {
     SqlToken,
     /// The inside of a comment of a page.
     Comment,
+    /// The inside of a processing instruction of XML.
+    Instruction,
     /// A section of XML in which markup is text.
     Section,
     /// An attribute without quotes, which is quoted where it has to be.
@@ -230,6 +232,11 @@ impl Syntax {
     /// The inside of a comment of a page.
     pub(crate) fn comment() -> Self {
         Self { frame: Frame::Comment, ..Self::default() }
+    }
+
+    /// The inside of a processing instruction of XML.
+    pub(crate) fn instruction() -> Self {
+        Self { frame: Frame::Instruction, ..Self::default() }
     }
 
     /// A section of XML.
@@ -443,7 +450,11 @@ impl Frame {
                 vec![Edit { place: 0..raw.len(), text }]
             }
             Self::Plain { is_flow } => {
-                if yaml::is_plain(&edited(raw, &edits), is_flow) {
+                // a line break in a scalar without quotes reads as a space
+                let has_lines = edits.iter().any(|edit| edit.text.contains('\n') && !is_token(raw, edit));
+                let may_stay = !has_lines && yaml::is_plain(&edited(raw, &edits), is_flow);
+                // quotes would change a text that is not one scalar
+                if may_stay || !yaml::is_plain(raw, is_flow) {
                     return edits;
                 }
                 vec![Edit { place: 0..raw.len(), text: plain_quoted(raw, &edits) }]
@@ -453,7 +464,7 @@ impl Frame {
                 let new = edited(raw, &edits);
                 let needs_quotes = |edit: &Edit| {
                     // a quote inside a restored original was inside a cell without quotes, too
-                    let is_restored = raw.get(edit.place.clone()).is_some_and(|old| old.contains(TOKEN));
+                    let is_restored = is_token(raw, edit);
                     edit.text.contains([char::from(delimiter), '\n', '\r'])
                         || edit.text.contains('"') && (!is_restored || new.starts_with('"'))
                 };
@@ -463,7 +474,8 @@ impl Frame {
                 let quoted = new.replace('"', "\"\"");
                 vec![Edit { place: 0..raw.len(), text: format!("\"{quoted}\"") }]
             }
-            Self::Comment => replaced(raw, edits, |new| new.replace("-->", "--&gt;")),
+            Self::Comment => in_comment(raw, edits),
+            Self::Instruction => replaced(raw, edits, |new| new.replace("?>", "?&gt;")),
             Self::Section => replaced(raw, edits, |new| new.replace("]]>", "]]]]><![CDATA[>")),
             Self::Unquoted => replaced(raw, edits, |new| {
                 let needs_quotes = |letter: char| letter.is_whitespace() || "\"'`=<>".contains(letter);
@@ -489,6 +501,42 @@ fn plain_quoted(raw: &str, edits: &[Edit]) -> String {
     out.push_str(&own(raw.get(done..).unwrap_or_default()));
     out.push('"');
     out
+}
+
+/// Whether an edit replaces a token, to restore its original.
+fn is_token(raw: &str, edit: &Edit) -> bool {
+    raw.get(edit.place.clone()).is_some_and(|old| old.contains(TOKEN))
+}
+
+/// Escapes the parts of edits that would end their comment, or that XML allows in none: `--`. The original of a token was in a
+/// comment before.
+fn in_comment(raw: &str, mut edits: Vec<Edit>) -> Vec<Edit> {
+    let mut before = String::new();
+    let mut done = 0;
+    for edit in &mut edits {
+        before.push_str(raw.get(done..edit.place.start).unwrap_or_default());
+        done = edit.place.end;
+        let start = before.len();
+        let is_restored = is_token(raw, edit);
+        let next = raw.get(done..).and_then(|rest| rest.chars().next());
+        let mut letters = edit.text.chars().peekable();
+        while let Some(letter) = letters.next() {
+            let ends =
+                || before.is_empty() || before == "-" || before.ends_with("--") || before.ends_with("--!");
+            match letter {
+                '>' if ends() => before.push_str("&gt;"),
+                '-' if !is_restored
+                    && (before.ends_with('-')
+                        || letters.peek().is_none() && matches!(next, None | Some('-'))) =>
+                {
+                    before.push_str("&#45;");
+                }
+                _ => before.push(letter),
+            }
+        }
+        edit.text = before.get(start..).unwrap_or_default().to_owned();
+    }
+    edits
 }
 
 /// The edits, or one edit of the whole where `repair` changes what they write.
@@ -607,7 +655,10 @@ mod tests {
             (literal(3), "'''a'''", "a", "x'\n'''y", "'''x'\n’’’y'''"),
             (Syntax::json_number(), "1.0", "1.0", "a\"\n", r#""a\"\n""#),
             (Syntax::json(Places::from(1)), "\"a\"", "a", "a\"\n", r#""a\"\n""#),
-            (Syntax::comment(), "a", "a", "a-->b", "a--&gt;b"),
+            (Syntax::comment(), "a", "a", "a-->b", "a-&#45;>b"),
+            (Syntax::comment(), "a", "a", ">-", "&gt;&#45;"),
+            (Syntax::comment(), "tok_a", "tok_a", "a--b-->", "a--b--&gt;"),
+            (Syntax::instruction(), "a", "a", "b?>", "b?&gt;"),
             (Syntax::code(), "a", "a", "'</script>' </ 1", "'<\\/script>' </ 1"),
             (Syntax::json(Places::from(1)).in_code(), "\"a\"", "a", "</Script>", "\"<\\/Script>\""),
             (Syntax::section(), "a", "a", "]]>", "]]]]><![CDATA[>"),

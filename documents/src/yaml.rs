@@ -300,20 +300,18 @@ impl<'t> Entry<'t> {
                     at += line.len();
                     continue;
                 }
-                let text = content.trim_start_matches([' ', '\t']);
-                let is_new = |text: &str| {
-                    text.starts_with(['#', '"', '\'', '[', '{', '|', '>', '&', '*', '!', '%', '@'])
-                        || text.starts_with("- ")
-                        || text == "-"
-                        || text.starts_with("---")
-                        || text.starts_with("...")
-                        || text.match_indices(':').any(|(at, _)| is_colon(text.get(at..).unwrap_or_default()))
-                        || comment_start(text) < text.len()
-                };
-                if blanks(content) < least || block.is_none() || is_new(text) {
+                // nothing else begins inside a scalar: neither a list nor a string
+                let is_key =
+                    content.match_indices(':').any(|(at, _)| is_colon(content.get(at..).unwrap_or_default()));
+                let end = comment_start(content);
+                let is_comment = end == blanks(content);
+                if blanks(content) < least || block.is_none() || is_key || is_comment {
                     break;
                 }
-                length = at + content.len();
+                length = at + content_length(content.get(..end)?);
+                if end < content.len() {
+                    break;
+                }
                 at += line.len();
             }
         }
@@ -512,15 +510,29 @@ fn flow_scalar(text: &str) -> (usize, Scalar) {
     {
         return (length, quoted(text.get(..length).unwrap_or_default()));
     }
-    let line = text.get(..line_length(text)).unwrap_or_default();
-    let line = line.get(..comment_start(line).max(1)).unwrap_or(line);
-    let mut end = line.find([',', '[', ']', '{', '}']).unwrap_or(line.len());
-    let colons = line.match_indices(':').map(|(at, _)| at);
-    if let Some(colon) = colons.into_iter().find(|at| is_colon(line.get(*at..).unwrap_or_default())) {
-        end = end.min(colon);
+    let mut length = text.chars().next().map_or(0, char::len_utf8);
+    let mut at = 0;
+    // a scalar goes on in the next lines, until a mark of the list or a comment
+    while let Some(rest) = text.get(at..).filter(|rest| !rest.is_empty()) {
+        let line = rest.get(..line_length(rest)).unwrap_or_default();
+        let mut end = comment_start(line);
+        if at == 0 {
+            end = end.max(1);
+        }
+        end = line.find([',', '[', ']', '{', '}']).map_or(end, |mark| mark.min(end));
+        let mut colons = line.match_indices(':').map(|(at, _)| at);
+        if let Some(colon) = colons.find(|at| is_colon(line.get(*at..).unwrap_or_default())) {
+            end = end.min(colon);
+        }
+        let content = content_length(line.get(..end).unwrap_or_default());
+        if content > blanks(line) {
+            length = length.max(at + content);
+        }
+        if end < line.len() {
+            break;
+        }
+        at += line.len();
     }
-    let first = text.chars().next().map_or(0, char::len_utf8);
-    let length = content_length(line.get(..end).unwrap_or_default()).max(first);
     let raw = text.get(..length).unwrap_or_default();
     (length, Scalar { text: raw.to_owned(), syntax: Syntax::plain(true) })
 }
@@ -535,15 +547,14 @@ pub(crate) fn is_plain(text: &str, is_flow: bool) -> bool {
     };
     let separates = text.match_indices(':').any(|(at, _)| is_colon(text.get(at..).unwrap_or_default()));
     let is_commented = text.contains(" #") || text.contains("\t#") || text.contains("\n#");
-    let has_bare_lines = text
-        .match_indices('\n')
-        .any(|(at, _)| !text.get(at + 1..).is_some_and(|rest| rest.starts_with([' ', '\n', '\r'])));
-    // a further line that begins as a list or a string does is read as one
-    let begins_anew = text.lines().skip(1).map(str::trim_start).any(|line| {
-        line.starts_with(['"', '\'', '[', '{', '|', '>', '&', '*', '!', '%', '@']) || line.starts_with("- ")
-    });
+    let has_bare_lines = !is_flow
+        && text
+            .match_indices('\n')
+            .any(|(at, _)| !text.get(at + 1..).is_some_and(|rest| rest.starts_with([' ', '\t', '\n', '\r'])));
+    // some parsers read a list here
+    let has_dash = is_flow && text.lines().any(|line| line.trim() == "-");
     let ends = text.ends_with(char::is_whitespace);
-    let breaks = separates || is_commented || has_bare_lines || begins_anew || ends;
+    let breaks = separates || is_commented || has_bare_lines || has_dash || ends;
     let is_cut = is_flow && text.contains([',', '[', ']', '{', '}']);
     begins && !breaks && !is_cut
 }
@@ -562,7 +573,7 @@ mod tests {
 
     #[test]
     fn keys_label_their_values() {
-        let text = "%YAML 1.2\n--- # by Anna\nname: Anna Kellermann # chief\n\"Emily Carter\": !!str 17\nphones:\n- '+49 30 1'\n-  b:\n     deep\n   c: |\n     12 High St\n       Leeds\n\n   d: >-\n    folded\nflow: {city: Leeds, \"zip\":\"LS1\", n: [1, a b, {x: y}]}\nlong: one\n  two\n\n  three\nref: *a\nok: true\nkey2: \"q \\\"x\\\"\n  more\"\nurl: https://a.example/#x\n- [a,\n   b] # end\nlast text\n...\n";
+        let text = "%YAML 1.2\n--- # by Anna\nname: Anna Kellermann # chief\n\"Emily Carter\": !!str 17\nphones:\n- '+49 30 1'\n-  b:\n     deep\n   c: |\n     12 High St\n       Leeds\n\n   d: >-\n    folded\nflow: {city: Leeds, \"zip\":\"LS1\", n: [1, a b, {x: y}]}\nlong: one\n  two\n\n  three\nmarks: one\n  * [two]\n  - \"three\" # of them\nref: *a\nok: true\nkey2: \"q \\\"x\\\"\n  more\"\nurl: https://a.example/#x\n- [a,\n   b] # end\nlast text\n...\n";
         let expected = [
             ("", "%YAML 1.2"),
             ("", "# by Anna"),
@@ -580,6 +591,8 @@ mod tests {
             ("n", "a b"),
             ("x", "y"),
             ("long", "one\n  two\n\n  three"),
+            ("marks", "one\n  * [two]\n  - \"three\""),
+            ("", "# of them"),
             ("", "key2"),
             ("key2", "q \"x\"\n  more"),
             ("url", "https://a.example/#x"),
@@ -597,7 +610,10 @@ mod tests {
             ("a: X\nb: x X # X\n", &["X"][..], "a: \"[R]\"\nb: x [R] # [R]\n"),
             ("a: [X, b X]\nX y: 'X'\n", &["X"], "a: [\"[R]\", \"b [R]\"]\n\"[R] y\": '[R]'\n"),
             ("a: |\n  x\n  X\n", &["X"], "a: |\n  x\n  [R]\n"),
-            ("a: to\n  X y\n", &["X"], "a: \"to\n  [R] y\"\n"),
+            ("a: to\n  X y\n", &["X"], "a: to\n  [R] y\n"),
+            ("a: X\n  * \"b\" # c\n", &["X"], "a: \"[R]\n  * \\\"b\\\"\" # c\n"),
+            ("a: [b\n  X, c]\n", &["X"], "a: [\"b\n  [R]\", c]\n"),
+            ("a: b: X\n", &["X"], "a: b: [R]\n"),
             ("- X\n  and \"y\"\n- \"X\"\n", &["X"], "- \"[R]\n  and \\\"y\\\"\"\n- \"[R]\"\n"),
         ] {
             assert_eq!(protected(&mut yaml(), text, found), expected, "{text}");
@@ -607,7 +623,7 @@ mod tests {
     /// Each would take minutes if its time were not linear.
     #[test]
     fn hostile_documents_take_linear_time() {
-        for part in ["[\n", "a: ", "!a ", "- ", "- [\"\n", "{", "? "] {
+        for part in ["[\n", "a: ", "!a ", "- ", "- [\"\n", "{", "? ", "[a\n", " a\n", "- a\n  [\n"] {
             let document = part.repeat(300_000);
             assert_eq!(protected(&mut yaml(), &document, &["X"]), document);
         }
@@ -627,7 +643,11 @@ mod tests {
             ("a, b", false, true),
             ("a\n  b", false, true),
             ("a\nb", false, false),
-            ("a\n  [R] b", false, false),
+            ("a\n  [R] b", false, true),
+            ("a\n  * \"b\"\n  - c", false, true),
+            ("a\n  # b", false, false),
+            ("a\nb", true, true),
+            ("a\n-", true, false),
             ("", false, false),
         ] {
             assert_eq!(is_plain(text, is_flow), want, "{text}");

@@ -73,18 +73,22 @@ pub(super) fn attributes(tag: &str) -> Vec<Attribute> {
     found
 }
 
-/// The end of the tag at the start of `text`. A `>` in quotes does not end it.
+/// The end of the tag at the start of `text`. A `>` in quotes does not end it. The tag of a document type of XML also ends where
+/// its declarations begin.
 ///
 /// # Errors
 /// If it has not come yet: how far the text need not be read again.
-pub(super) fn tag_end(text: &str, seen: usize) -> Result<usize, usize> {
+pub(super) fn tag_end(text: &str, seen: usize, is_xml: bool) -> Result<usize, usize> {
     let bytes = text.as_bytes();
+    let is_declaration = is_xml && text.starts_with("<!");
+    let is_type = is_xml && text.get(..9).is_some_and(|start| start.eq_ignore_ascii_case("<!doctype"));
     let mut at = seen;
     while let Some(byte) = bytes.get(at) {
         match byte {
             b'>' => return Ok(at + 1),
+            b'[' if is_type => return Ok(at + 1),
             // elsewhere a quote is a letter like any other
-            b'"' | b'\'' if follows_equals(bytes.get(..at).unwrap_or_default()) => {
+            b'"' | b'\'' if is_declaration || follows_equals(bytes.get(..at).unwrap_or_default()) => {
                 let rest = bytes.get(at + 1..).unwrap_or_default();
                 match rest.iter().position(|other| other == byte) {
                     Some(length) => at += 1 + length,
@@ -134,7 +138,14 @@ mod tests {
             ("<a title = '>", Err(11)),
             ("<a title", Err(8)),
         ] {
-            assert_eq!(tag_end(text, 0), end, "{text}");
+            assert_eq!(tag_end(text, 0, false), end, "{text}");
+        }
+        for (text, end) in [
+            ("<!DOCTYPE a SYSTEM 'b[>' [<!ENTITY x '>'>]>", Ok(26)),
+            ("<!ENTITY x 'a>[b'>]>", Ok(18)),
+            ("<!ENTITY x 'a>", Err(11)),
+        ] {
+            assert_eq!(tag_end(text, 0, true), end, "{text}");
         }
     }
 }
