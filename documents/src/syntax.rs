@@ -143,6 +143,8 @@ enum Frame {
         /// Whether it is in brackets.
         is_flow: bool,
     },
+    /// A scalar of YAML in single quotes, which gets double quotes for a line break.
+    Single,
     /// A number of SQL, which becomes a string.
     SqlNumber,
     /// A string of SQL that was a number.
@@ -217,6 +219,11 @@ impl Syntax {
     /// A scalar of YAML without quotes.
     pub(crate) fn plain(is_flow: bool) -> Self {
         Self { frame: Frame::Plain { is_flow }, ..Self::default() }
+    }
+
+    /// A scalar of YAML in single quotes.
+    pub(crate) fn single(places: Places) -> Self {
+        Self { frame: Frame::Single, ..Self::escaped(places, Escape::Doubled('\'')) }
     }
 
     /// A number of SQL.
@@ -451,13 +458,23 @@ impl Frame {
             }
             Self::Plain { is_flow } => {
                 // a line break in a scalar without quotes reads as a space
-                let has_lines = edits.iter().any(|edit| edit.text.contains('\n') && !is_token(raw, edit));
-                let may_stay = !has_lines && yaml::is_plain(&edited(raw, &edits), is_flow);
+                let may_stay = !has_lines(raw, &edits) && yaml::is_plain(&edited(raw, &edits), is_flow);
                 // quotes would change a text that is not one scalar
                 if may_stay || !yaml::is_plain(raw, is_flow) {
                     return edits;
                 }
-                vec![Edit { place: 0..raw.len(), text: plain_quoted(raw, &edits) }]
+                vec![Edit {
+                    place: 0..raw.len(),
+                    text: double_quoted(raw, 0..raw.len(), &edits, str::to_owned),
+                }]
+            }
+            Self::Single => {
+                if !has_lines(raw, &edits) {
+                    return edits;
+                }
+                let inside = 1..raw.len().saturating_sub(1);
+                let text = double_quoted(raw, inside, &edits, |part| part.replace("''", "'"));
+                vec![Edit { place: 0..raw.len(), text }]
             }
             Self::Cell { delimiter } => {
                 let is_quoted = raw.len() > 1 && raw.starts_with('"') && raw.ends_with('"');
@@ -488,17 +505,22 @@ impl Frame {
     }
 }
 
+/// Whether edits write line breaks, besides those of the originals of tokens.
+fn has_lines(raw: &str, edits: &[Edit]) -> bool {
+    edits.iter().any(|edit| edit.text.contains(['\n', '\r']) && !is_token(raw, edit))
+}
+
 /// Writes a scalar of YAML in double quotes. Its own line breaks stay, which mean the same there.
-fn plain_quoted(raw: &str, edits: &[Edit]) -> String {
+fn double_quoted(raw: &str, inside: Range<usize>, edits: &[Edit], read: impl Fn(&str) -> String) -> String {
     let mut out = String::from("\"");
-    let mut done = 0;
-    let own = |part: &str| part.replace('\\', "\\\\").replace('"', "\\\"");
+    let mut done = inside.start;
+    let own = |part: &str| read(part).replace('\\', "\\\\").replace('"', "\\\"");
     for Edit { place, text } in edits {
         out.push_str(&own(raw.get(done..place.start).unwrap_or_default()));
-        out.push_str(&json_inside(text));
+        out.push_str(&json_inside(&read(text)));
         done = place.end;
     }
-    out.push_str(&own(raw.get(done..).unwrap_or_default()));
+    out.push_str(&own(raw.get(done..inside.end).unwrap_or_default()));
     out.push('"');
     out
 }
@@ -661,6 +683,9 @@ mod tests {
             (Syntax::instruction(), "a", "a", "b?>", "b?&gt;"),
             (Syntax::code(), "a", "a", "'</script>' </ 1", "'<\\/script>' </ 1"),
             (Syntax::json(Places::from(1)).in_code(), "\"a\"", "a", "</Script>", "\"<\\/Script>\""),
+            (Syntax::single(Places::from(1)), "'a'", "a", "x'y", "'x''y'"),
+            (Syntax::single(Places::from(1)), "'a'", "a", "x'\ny\"", r#""x'\ny\"""#),
+            (Syntax::plain(false), "a", "a", "x'\ny", r#""x'\ny""#),
             (Syntax::section(), "a", "a", "]]>", "]]]]><![CDATA[>"),
             (Syntax::attribute(Places::from(1), Some('\'')), "'a'", "a", "\"<&'", "'\"&lt;&amp;&#39;'"),
             (Syntax::attribute(Places::default(), None), "a", "a", "b", "b"),

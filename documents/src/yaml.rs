@@ -471,7 +471,7 @@ fn quoted(raw: &str) -> Scalar {
         Scalar { text, syntax: Syntax::escaped(places, Escape::Double { has_lines: false }) }
     } else {
         let (text, places) = decode_single(inside, 1);
-        Scalar { text, syntax: Syntax::escaped(places, Escape::Doubled('\'')) }
+        Scalar { text, syntax: Syntax::single(places) }
     }
 }
 

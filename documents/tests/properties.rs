@@ -345,11 +345,15 @@ fn xml_events(document: &str) -> Option<Vec<String>> {
     }
 }
 
-/// The number of cells of each row, with the delimiter that its first row has most.
+/// The number of cells of each row, with the delimiter that most lines have equally often.
 fn csv_rows(document: &str) -> Option<Vec<String>> {
-    let first = document.lines().next()?;
-    let delimiter =
-        *b",;\t|".iter().max_by_key(|&&mark| first.bytes().filter(|&byte| byte == mark).count())?;
+    let alike = |mark: &&u8| {
+        let counts = document.lines().map(|line| line.bytes().filter(|byte| byte == *mark).count());
+        let mut lines = std::collections::HashMap::new();
+        counts.filter(|count| *count > 0).for_each(|count| *lines.entry(count).or_insert(0) += 1);
+        lines.into_values().max()
+    };
+    let delimiter = *b",;\t|".iter().max_by_key(alike)?;
     // some programs escape quotes with backslashes
     let escape = document.contains("\\\"").then_some(b'\\');
     let mut rows = csv::ReaderBuilder::new()
@@ -656,6 +660,16 @@ fn a_replacement_keeps_the_shape_of_its_document() {
         (Format::Yaml, "mail: to\n  anna.k@example.com # a comment\nnext: x\n"),
         (Format::Yaml, "- anna.k@example.com\n  *b\n- [to\n anna.k@example.com, {anna.k@example.com: x}]\n"),
         (Format::Yaml, "anna.k@example.com: x\n? anna.k@example.com\n: anna.k@example.com\n"),
+        (
+            Format::Yaml,
+            "- 'to anna.k@example.com''s'\n- {'anna.k@example.com': \"anna.k@example.com\"}\n- |\n  anna.k@example.com\n  b\n",
+        ),
+        (
+            Format::Toml,
+            "'anna.k@example.com' = 'anna.k@example.com' # anna.k@example.com\na = \"\"\"anna.k@example.com\"\"\"\n",
+        ),
+        (Format::Json, r#"{"anna.k@example.com": ["anna.k@example.com"]}"#),
+        (Format::Csv, "name,mail\nx,anna.k@example.com\n\"y\",\"anna.k@example.com\"\n"),
         (Format::Xml, "<!DOCTYPE a [ <!-- to anna.k@example.com--> ]><a/>"),
         (
             Format::Xml,
