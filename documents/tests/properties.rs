@@ -273,7 +273,7 @@ fn skeleton(records: &[Record]) -> Vec<(String, Option<String>)> {
     skeleton
 }
 
-/// What a parser reads of a document, without its texts; `None` if it rejects the document.
+/// Reads a document with a parser, without its texts; `None` if it rejects the document.
 fn shape(document: &str, format: Format) -> Option<Vec<String>> {
     match format {
         Format::Json => Some(vec![outline(&serde_json::from_str(document).ok()?)]),
@@ -647,7 +647,7 @@ fn a_restored_value_reads_as_it_was() {
     }
 }
 
-/// Whatever replaces a value, parsers read a document of the same shape, and the new value in the place of the old one.
+/// Parsers read a document of the same shape, with any replacement.
 #[test]
 fn a_replacement_keeps_the_shape_of_its_document() {
     let tools = Tools::new();
