@@ -14,32 +14,10 @@ use crate::{
     write::{Output, country_literal, hundredths, option, pascal},
 };
 
-/// The functions of `src/recognise/`.
-const RECOGNISERS: [&str; 17] = [
-    "address",
-    "birthplace",
-    "city",
-    "cookie",
-    "date",
-    "email",
-    "geo",
-    "iban",
-    "ipv6",
-    "labelled",
-    "mrz",
-    "name",
-    "organization",
-    "phone",
-    "phrase",
-    "secret",
-    "url",
-];
-
 impl Output {
     pub(crate) fn detectors(&mut self, entries: &[Entry]) {
         let mut table = String::new();
-        let mut by_recogniser: BTreeMap<&str, Vec<usize>> =
-            RECOGNISERS.iter().map(|recogniser| (*recogniser, Vec::new())).collect();
+        let mut by_recogniser: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
         for (index, entry) in entries.iter().enumerate() {
             let Entry { name, file, .. } = entry;
             let known = [
@@ -63,8 +41,7 @@ impl Output {
                 "{name}: nothing finds it"
             );
             if let Some(recogniser) = &file.recogniser {
-                let known = by_recogniser.get_mut(recogniser.as_str());
-                known.unwrap_or_else(|| panic!("{name}: no such recogniser")).push(index);
+                by_recogniser.entry(recogniser).or_default().push(index);
             }
             let category = format!("{}{}", file.category[..1].to_uppercase(), &file.category[1..]);
             let check = file.check.as_ref().map(|check| self.check(check));
@@ -107,11 +84,30 @@ impl Output {
         }
         writeln!(self.text, "pub(crate) static DETECTORS: [Detector; {}] = [\n{table}];", entries.len())
             .unwrap();
-        // these are looked up by their labels
-        by_recogniser.remove("phrase");
-        for (recogniser, detectors) in by_recogniser {
+        self.recognisers(&by_recogniser);
+    }
+
+    /// Writes the recognisers that files name, and the detectors of each.
+    ///
+    /// `src/recognise/mod.rs` matches them, so that a name without a row there does not compile.
+    fn recognisers(&mut self, detectors: &BTreeMap<&str, Vec<usize>>) {
+        let variants: Vec<String> = detectors.keys().map(|name| pascal(name)).collect();
+        writeln!(
+            self.text,
+            "/// The recogniser of an identifier, if its shape alone is not enough.\n\
+             #[derive(Clone, Copy, Debug, PartialEq, Eq)]\n\
+             pub(crate) enum Recogniser {{ {} }}",
+            variants.join(", ")
+        )
+        .unwrap();
+        for (recogniser, detectors) in detectors {
             let name = recogniser.to_uppercase();
-            writeln!(self.text, "pub(crate) static {name}: &[u16] = &{detectors:?};").unwrap();
+            writeln!(
+                self.text,
+                "#[allow(dead_code, reason = \"some are looked up by their labels\")]\n\
+                 pub(crate) static {name}: &[u16] = &{detectors:?};"
+            )
+            .unwrap();
         }
     }
 }

@@ -193,28 +193,6 @@ pub(crate) fn starts(head: [u8; 3]) -> impl Iterator<Item = (&'static str, u16)>
     })
 }
 
-/// The recogniser of an identifier, if its shape alone is not enough.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Recogniser {
-    Address,
-    Birthplace,
-    City,
-    Cookie,
-    Date,
-    Email,
-    Geo,
-    Iban,
-    Ipv6,
-    Labelled,
-    Mrz,
-    Name,
-    Organization,
-    Phone,
-    Phrase,
-    Secret,
-    Url,
-}
-
 /// Returns the detector with that number.
 pub(crate) fn detector(index: u16) -> Option<&'static Detector> {
     DETECTORS.get(usize::from(index))

@@ -7,7 +7,7 @@
 
 use crate::{
     api::entity::Country,
-    catalogue::{self, DETECTORS, Recogniser},
+    catalogue::{self, DETECTORS},
     evidence::{
         candidate::{Candidate, Extra, Source, Verdict},
         persons::Persons,
@@ -19,6 +19,7 @@ use crate::{
         phrases,
         work::{Stage, Work},
     },
+    recognise,
     text::order,
 };
 
@@ -223,7 +224,7 @@ fn vote(text: &str, candidate: &Candidate, votes: &mut Vec<Vote>) {
         }
         Extra::Country(_) | Extra::Named(_) | Extra::Literal(_) | Extra::None => {}
     }
-    if matches!(detector.recogniser, Some(Recogniser::Email | Recogniser::Url)) {
+    if recognise::has_domain(detector) {
         let found = text.get(candidate.start as usize..candidate.end as usize).unwrap_or_default();
         return add(domain_country(found), "domain", 1.5);
     }

@@ -11,13 +11,13 @@ use crate::{
         options::Hint,
     },
     catalogue,
-    detect::{
-        plan,
-        validate::{self, Read},
-    },
+    detect::{plan, validate},
     evidence::candidate::{Candidate, Extra, Source, Verdict, weight_of},
     phrase::work::{Stage, Work},
-    recognise::custom::{Customs, is_name},
+    recognise::{
+        Read,
+        custom::{Customs, is_name},
+    },
     text::{fold::Folded, offsets::Cursor, order},
 };
 

@@ -16,7 +16,7 @@ use crate::{
         facts::{Date, Facts, Invalid},
         options::Preset,
     },
-    catalogue::{self, Recogniser},
+    catalogue,
     country::{
         apply,
         infer::{Clues, Countries, DateOrder, Vote},
@@ -29,7 +29,7 @@ use crate::{
     },
     phrase::work::{Stage, Work},
     recognise::{
-        Compact, email, names,
+        self, names,
         scan::{Scan, scan},
     },
     resolve::{
@@ -415,18 +415,8 @@ pub(crate) fn facts(
     written: &str,
     check_digits: bool,
 ) {
-    match detector.recogniser {
-        Some(Recogniser::Email) => {
-            metadata.text("normalized", email::normalized(written));
-        }
-        None if detector.token => {}
-        // an IBAN keeps no separators
-        None | Some(Recogniser::Iban) => {
-            if let Some(compact) = Compact::of(written, detector.keep, detector.exact, &mut None) {
-                metadata.text("normalized", compact.to_owned());
-            }
-        }
-        _ => {}
+    if let Some(form) = recognise::normalized(detector, written) {
+        metadata.text("normalized", form);
     }
     if check_digits && verdict != Verdict::Exempt {
         metadata.flag("checksum_valid", !matches!(verdict, Verdict::Failed(Invalid::Checksum)));

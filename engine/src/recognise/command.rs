@@ -5,10 +5,11 @@ use super::{
     cookie,
     labelled::{is_mixed, named},
     quoting::quoted,
-    scan::Scanner,
+    scan::{ScannedWord, Scanner},
     secret::{self, SecretPlace, names_secret, of_secrets, place},
+    table::Recognise,
 };
-use crate::phrase::work::Stage;
+use crate::phrase::bytes::UPPER;
 
 /// The longest command that is read, in bytes.
 const MAX_COMMAND: usize = 1_024;
@@ -146,15 +147,35 @@ impl Iterator for CommandWords<'_> {
     }
 }
 
+/// Secrets on command lines. The state is the end of the last command.
+pub(super) struct CommandLines;
+
+impl Recognise for CommandLines {
+    type State = usize;
+
+    const MARKS: &'static [u8] = b"-";
+
+    fn at_mark(scanner: &mut Scanner<'_>, at: usize, _: u8) {
+        read_option(scanner, at);
+    }
+
+    #[inline(always)]
+    fn at_word(scanner: &mut Scanner<'_>, word: ScannedWord) {
+        if word.plain || word.class == UPPER {
+            read(scanner, word.start, word.end);
+        }
+    }
+}
+
 /// Reads the command that a word may begin, or the secret behind the word.
 #[inline]
-pub(super) fn read(scanner: &mut Scanner<'_>, start: usize, end: usize) {
+fn read(scanner: &mut Scanner<'_>, start: usize, end: usize) {
     let Some(word) = scanner.bytes.get(start..end) else { return };
     match word {
         b"password" | b"PASSWORD" => password_word(scanner, start, end),
         b"identified" | b"IDENTIFIED" => identified(scanner, start, end),
         // the scheme of a URL is no program
-        _ if start >= scanner.done.command
+        _ if start >= scanner.states.command
             && begins_program(word)
             && scanner.bytes.get(end) != Some(&b':') =>
         {
@@ -204,8 +225,8 @@ fn program(scanner: &mut Scanner<'_>, start: usize) {
             separator => login(scanner, value, separator, (from, to)),
         }
     }
-    scanner.work.add(Stage::Recognise, words.at - start);
-    scanner.done.command = words.at;
+    scanner.count(words.at - start);
+    scanner.states.command = words.at;
 }
 
 /// Reads the secret after the name of a user: `user:secret`.
@@ -226,7 +247,7 @@ fn secret_of_command(scanner: &mut Scanner<'_>, place: SecretPlace, option: (usi
 }
 
 /// Reads the value of an option that is named like a secret: `--db-password X`, `-storepass X`.
-pub(super) fn read_option(scanner: &mut Scanner<'_>, at: usize) {
+fn read_option(scanner: &mut Scanner<'_>, at: usize) {
     let before = at.checked_sub(1).and_then(|before| scanner.bytes.get(before));
     if before.is_some_and(|byte| !matches!(byte, b' ' | b'\t' | b'\n' | b'"' | b'\'' | b'[' | b'(' | b'`')) {
         return;
@@ -247,7 +268,7 @@ pub(super) fn read_option(scanner: &mut Scanner<'_>, at: usize) {
     if secrets.is_empty() {
         return;
     }
-    scanner.work.add(Stage::Recognise, MAX / 8);
+    scanner.count(MAX / 8);
     let from = end + gap.len() - behind.len();
     let Some(found) = place(scanner.text, from, false, false, MAX) else { return };
     let (Some(value), Some(next)) = (scanner.text.get(found.start..found.end), scanner.text.get(found.end..))
@@ -258,7 +279,7 @@ pub(super) fn read_option(scanner: &mut Scanner<'_>, at: usize) {
     if value.starts_with('-') || names_secret(value) || is_word && continues_sentence(next) {
         return;
     }
-    scanner.done.labelled = found.end;
+    scanner.states.labelled.done = found.end;
     secret::push(scanner, &secrets, found, (at, end));
 }
 

@@ -4,8 +4,9 @@ use super::{
     quoting::quoted,
     scan::Scanner,
     secret::{self, SecretPlace},
+    table::Recognise,
 };
-use crate::{catalogue, checks::credential, phrase::work::Stage, text::order::has_word};
+use crate::{catalogue, checks::credential, text::order::has_word};
 
 /// The longest header, in bytes.
 const MAX_HEADER: usize = 4_096;
@@ -16,11 +17,18 @@ const ATTRIBUTES: &str = "expires max-age domain path samesite httponly secure v
 /// Parts of the names of sessions.
 const SESSIONS: [&str; 7] = ["sess", "sid", "auth", "token", "jwt", "csrf", "xsrf"];
 
+/// Cookies of sessions, in headers that a label begins. The state is the end of the last header.
+pub(super) struct SessionCookies;
+
+impl Recognise for SessionCookies {
+    type State = usize;
+}
+
 /// Reads the cookies behind the sign of a header: `Cookie: a=b; c=d`.
 pub(super) fn read_header(scanner: &mut Scanner<'_>, at: usize) {
     let before = scanner.bytes.get(..at).unwrap_or_default().trim_ascii_end();
     let name = before.len().checked_sub("cookie".len()).and_then(|start| before.get(start..));
-    if at < scanner.done.cookie || !name.is_some_and(|name| name.eq_ignore_ascii_case(b"cookie")) {
+    if at < scanner.states.cookie || !name.is_some_and(|name| name.eq_ignore_ascii_case(b"cookie")) {
         return;
     }
     let text = scanner.text.get(at + 1..).unwrap_or_default();
@@ -39,8 +47,8 @@ pub(super) fn read_header(scanner: &mut Scanner<'_>, at: usize) {
 /// Reads the cookies of a list.
 pub(super) fn read_list(scanner: &mut Scanner<'_>, start: usize, end: usize) {
     let Some(list) = scanner.text.get(start..end) else { return };
-    scanner.work.add(Stage::Recognise, list.len());
-    scanner.done.cookie = end;
+    scanner.count(list.len());
+    scanner.states.cookie = end;
     let mut at = start;
     for pair in list.split(';') {
         let from = at;

@@ -2,11 +2,13 @@
 
 use super::{
     labelled::{self, is_code},
-    scan::Scanner,
+    scan::{ScannedWord, Scanner},
+    table::Recognise,
 };
 use crate::{
     catalogue,
     evidence::labels::{NearLabel, Nearness},
+    phrase::bytes::{DIGIT, HIGH, LOWER, UPPER},
 };
 
 /// The longest credential without a label next to it, in bytes.
@@ -24,18 +26,38 @@ const MADE_UP: usize = 64;
 /// The shortest label without a separator, in bytes: `pass` and `user` precede many other words.
 const LABEL: usize = 5;
 
+/// Credentials without a label in front. The state is the end of the last one.
+pub(super) struct Credentials;
+
+impl Recognise for Credentials {
+    type State = usize;
+
+    #[inline(always)]
+    fn at_atom(scanner: &mut Scanner<'_>, word: ScannedWord) {
+        let class = word.class;
+        if class & DIGIT != 0 && class & (UPPER | LOWER) != 0 && class & HIGH == 0 {
+            read(scanner, word.start, word.end);
+        }
+    }
+}
+
 /// Adds the credential around a word with letters and digits, if it has a label.
 ///
 /// A generated credential needs a label nearby, one that a person chose needs a label next to it.
-pub(super) fn read(scanner: &mut Scanner<'_>, start: usize, end: usize) {
-    let done = scanner.done.credential.max(scanner.done.valued).max(scanner.done.token).max(scanner.done.url);
+fn read(scanner: &mut Scanner<'_>, start: usize, end: usize) {
+    let done = scanner
+        .states
+        .credential
+        .max(scanner.states.labelled.valued)
+        .max(scanner.states.prefixed.done)
+        .max(scanner.states.url.done);
     if start < done || end - start < MIXED {
         return;
     }
     let made = generated(scanner.text, start, end);
     let Some((start, end)) = made.or_else(|| chosen(scanner.text, start, end)) else { return };
     let Some(value) = scanner.text.get(start..end).filter(|_| start >= done) else { return };
-    scanner.done.credential = end;
+    scanner.states.credential = end;
     scanner.out.labels.around(start, end, &mut scanner.contexts);
     for &index in catalogue::SECRET.iter().chain(catalogue::LABELLED) {
         let Some(detector) = catalogue::detector(index) else { continue };

@@ -5,9 +5,10 @@ use std::sync::OnceLock;
 use super::{
     names,
     scan::{Atom, Scanner},
+    table::{Read, Recognise, WrittenValue},
 };
 use crate::{
-    api::facts::{Date, Facts},
+    api::facts::{Date, Facts, Invalid},
     catalogue,
     evidence::candidate::{Candidate, Source, Verdict},
     phrase::Phrase,
@@ -140,8 +141,35 @@ fn month(word: &str) -> Option<u8> {
     names.iter().find(|(name, _)| *name == word).map(|(_, month)| *month)
 }
 
+/// Dates with the month in words.
+pub(super) struct BirthDates;
+
+impl Recognise for BirthDates {
+    type State = ();
+
+    #[inline]
+    fn before_shapes(scanner: &mut Scanner<'_>, chain: &[Atom], first: usize) {
+        let is_year = |word: &&Atom| word.digits && !word.letters && matches!(word.end - word.start, 2 | 4);
+        if let Some(year) = chain.get(first).filter(is_year) {
+            read(scanner, year);
+        }
+    }
+
+    fn judge(value: &WrittenValue<'_>) -> Result<Read, Invalid> {
+        let text = value.text;
+        let year = text.len().checked_sub(4).ok_or(Invalid::Format)?;
+        match ending_with(text, year, text.len()) {
+            Some((0, born)) => {
+                let facts = Facts { birth_date: Some(born), ..Facts::default() };
+                Ok(Read::new(Verdict::Valid, facts, false))
+            }
+            _ => value.in_shapes(),
+        }
+    }
+}
+
 /// Reads a date with its month in words from its year.
-pub(super) fn read(scanner: &mut Scanner<'_>, year: &Atom) {
+fn read(scanner: &mut Scanner<'_>, year: &Atom) {
     let Some(&index) = catalogue::DATE.first() else { return };
     if year.end - year.start == SHORT_YEAR {
         // any number of two digits may be such a year

@@ -3,9 +3,13 @@
 //! Includes internationalised domains and local parts (RFC 6531), and addresses obfuscated against
 //! harvesting: `jan (at) example (dot) com`.
 
-use super::scan::Scanner;
+use super::{
+    scan::Scanner,
+    table::{Read, Recognise, WrittenValue},
+};
 use crate::{
-    catalogue,
+    api::facts::Invalid,
+    catalogue::{self, Detector},
     evidence::candidate::Verdict,
     phrase::{
         case::lower_text,
@@ -207,8 +211,37 @@ pub(crate) fn known_top(top: &str) -> bool {
         .is_some()
 }
 
+/// E-mail addresses.
+pub(super) struct EmailAddresses;
+
+impl Recognise for EmailAddresses {
+    type State = ();
+
+    const MARKS: &'static [u8] = b"@([{";
+    const HAS_DOMAIN: bool = true;
+
+    fn at_mark(scanner: &mut Scanner<'_>, at: usize, byte: u8) {
+        if byte == b'@' {
+            read(scanner, at);
+        } else {
+            read_hidden(scanner, at);
+        }
+    }
+
+    fn judge(value: &WrittenValue<'_>) -> Result<Read, Invalid> {
+        let text = value.text;
+        let at = text.rfind('@').or_else(|| text.find(['(', '[', '{'])).ok_or(Invalid::Format)?;
+        let found = around(text, at, &Work::default());
+        value.valid_if(found.is_some_and(|email| email.start == 0 && email.end == text.len()))
+    }
+
+    fn normalized(_: &Detector, written: &str) -> Option<String> {
+        Some(normalized(written))
+    }
+}
+
 /// Reads an address from its `@`.
-pub(super) fn read(scanner: &mut Scanner<'_>, at: usize) {
+fn read(scanner: &mut Scanner<'_>, at: usize) {
     let (Some(email), Some(&index)) = (around(scanner.text, at, scanner.work), catalogue::EMAIL.first())
     else {
         return;
@@ -218,7 +251,7 @@ pub(super) fn read(scanner: &mut Scanner<'_>, at: usize) {
 }
 
 /// Reads an address with `(at)` instead of `@`.
-pub(super) fn read_hidden(scanner: &mut Scanner<'_>, at: usize) {
+fn read_hidden(scanner: &mut Scanner<'_>, at: usize) {
     if matches!(scanner.bytes.get(at + 1..at + 3), Some([b'a' | b'A', b't' | b'T'])) {
         read(scanner, at);
     }

@@ -1,10 +1,14 @@
 //! Finds IBANs from their country and check digits (ISO 13616): in groups of four or without separators, on
 //! one line or broken over two.
 
-use super::{Compact, judge, scan::Scanner};
+use super::{
+    Compact, judge,
+    scan::{Atom, Scanner},
+    table::{Read, Recognise, WrittenValue, compact_form},
+};
 use crate::{
-    api::entity::Country,
-    catalogue,
+    api::{entity::Country, facts::Invalid},
+    catalogue::{self, Detector},
     checks::iban,
     evidence::candidate::{Candidate, Extra, Source, Verdict, weight_of},
 };
@@ -126,8 +130,36 @@ fn line_end(bytes: &[u8], at: usize) -> Option<usize> {
     Some(line + rest.iter().skip(line).take(MAX_INDENT).take_while(|byte| **byte == b' ').count())
 }
 
+/// IBANs.
+pub(super) struct AccountNumbers;
+
+impl Recognise for AccountNumbers {
+    type State = ();
+
+    #[inline]
+    fn before_shapes(scanner: &mut Scanner<'_>, chain: &[Atom], first: usize) {
+        if let Some(begin) = chain.get(first).filter(|begin| begin.digits && begin.letters) {
+            read(scanner, begin.start);
+        }
+    }
+
+    fn judge(value: &WrittenValue<'_>) -> Result<Read, Invalid> {
+        let compact = Compact::new(value.text, "", false).ok_or(Invalid::Length)?;
+        if at(value.text, 0).is_none_or(|found| found.end != value.text.len()) {
+            iban::facts(compact.as_str())?;
+        }
+        let (verdict, facts) = judge(value.detector, compact.as_str())?;
+        let country = compact.as_str().get(..2).and_then(Country::parse);
+        Ok(Read { country, ..Read::new(verdict, facts, value.detector.has_check_digits(0)) })
+    }
+
+    fn normalized(detector: &Detector, written: &str) -> Option<String> {
+        compact_form(detector, written)
+    }
+}
+
 /// Reads an IBAN from its first word.
-pub(super) fn read(scanner: &mut Scanner<'_>, start: usize) {
+fn read(scanner: &mut Scanner<'_>, start: usize) {
     let Some(&index) = catalogue::IBAN.first() else { return };
     let (Some(iban), Some(detector)) = (at(scanner.text, start), catalogue::detector(index)) else {
         return;

@@ -2,8 +2,11 @@
 
 use std::net::Ipv6Addr;
 
-use super::scan::Scanner;
-use crate::catalogue;
+use super::{
+    scan::Scanner,
+    table::{Read, Recognise, WrittenValue},
+};
+use crate::{api::facts::Invalid, catalogue};
 
 /// The longest textual form, in bytes.
 const MAX: usize = 45;
@@ -46,11 +49,28 @@ fn is_long(candidate: &str, address: &Ipv6Addr) -> bool {
     groups >= if global || candidate.contains('.') { 2 } else { 3 }
 }
 
+/// IPv6 addresses. The state is the end of the text that was read.
+pub(super) struct Ipv6Values;
+
+impl Recognise for Ipv6Values {
+    type State = usize;
+
+    const MARKS: &'static [u8] = b":";
+
+    fn at_mark(scanner: &mut Scanner<'_>, at: usize, _: u8) {
+        read(scanner, at);
+    }
+
+    fn judge(value: &WrittenValue<'_>) -> Result<Read, Invalid> {
+        value.as_written()
+    }
+}
+
 /// Reads an address around a colon.
-pub(super) fn read(scanner: &mut Scanner<'_>, at: usize) {
-    if at >= scanner.done.ipv6 {
+fn read(scanner: &mut Scanner<'_>, at: usize) {
+    if at >= scanner.states.ipv6 {
         let (found, read) = around(scanner.text, at);
-        scanner.done.ipv6 = read;
+        scanner.states.ipv6 = read;
         if let Some((start, end)) = found {
             scanner.judged(catalogue::IPV6, start, end);
         }

@@ -1,18 +1,26 @@
 //! Finds values that only their label identifies: `password: …`, `"api_key" = "…"`, `the API token is …`.
 
 use super::{
-    cookie, pair,
+    cookie,
+    pair::{self, Pair},
     pattern::{end, pattern, whole},
     quoting::{parts_fields, parts_values},
-    scan::Scanner,
+    scan::{MAX_ATOM, ScannedWord, Scanner},
     secret::{self, names_secret, of_secrets},
+    table::Recognise,
+    url::begins_authority,
 };
 use crate::{
     api::facts::Facts,
     catalogue::{self, DETECTORS, Detector, Recogniser},
     evidence::candidate::{Candidate, Source, Verdict},
     lexicon,
-    phrase::{Phrase, case::is_upper, tables::humps, work::Stage},
+    phrase::{
+        Phrase,
+        bytes::{DIGIT, HIGH},
+        case::is_upper,
+        tables::humps,
+    },
 };
 
 /// The longest value, in bytes: keys of cloud services and their tokens have thousands.
@@ -412,8 +420,59 @@ fn has_form(index: u16, detector: &Detector, value: &str) -> bool {
         && detector.facts(value).is_none_or(|facts| facts.is_ok())
 }
 
+/// Values that only their label identifies.
+pub(super) struct LabelledValues;
+
+/// The ends of the last labelled value, of the last long one, and of the last one that was found.
+#[derive(Default)]
+pub(super) struct LabelledState {
+    pub done: usize,
+    pub long: usize,
+    pub valued: usize,
+    /// The name or the value of a secret that has no counterpart yet.
+    pub pair: Pair,
+}
+
+impl Recognise for LabelledValues {
+    type State = LabelledState;
+
+    const MARKS: &'static [u8] = b":=\t|;,>(";
+
+    fn at_mark(scanner: &mut Scanner<'_>, at: usize, byte: u8) {
+        match byte {
+            b'>' => read_tag(scanner, at),
+            b'(' => read_in_brackets(scanner, at),
+            b'\t' | b'|' => read_cell(scanner, at),
+            b';' | b',' => read_tight_cell(scanner, at),
+            // a sign of a URL, or of its scheme
+            _ if at < scanner.states.url.done || byte == b':' && begins_authority(scanner.bytes, at) => {}
+            _ => read(scanner, Joint::Sign, at, at + 1),
+        }
+    }
+
+    #[inline(always)]
+    fn at_word(scanner: &mut Scanner<'_>, word: ScannedWord) {
+        // `è`
+        if word.plain || word.class == HIGH {
+            read_behind_word(scanner, word.start, word.end);
+        }
+    }
+
+    #[inline(always)]
+    fn at_atom(scanner: &mut Scanner<'_>, word: ScannedWord) {
+        let ScannedWord { start, end, class, .. } = word;
+        if class & DIGIT != 0 && class & HIGH == 0 && end - start <= MAX_ATOM && is_measured(scanner, start) {
+            read_measured(scanner, start);
+        }
+    }
+
+    fn at_end(scanner: &mut Scanner<'_>, from: usize) {
+        read_cells(scanner, from);
+    }
+}
+
 /// Reads the table cells in columns for a labelled value or a phrase: gender, password.
-pub(super) fn read_cells(scanner: &mut Scanner<'_>, from: usize) {
+fn read_cells(scanner: &mut Scanner<'_>, from: usize) {
     for (cell, uses) in scanner.out.labels.cells() {
         if cell.start < from {
             continue;
@@ -439,13 +498,8 @@ pub(super) fn read_cells(scanner: &mut Scanner<'_>, from: usize) {
     }
 }
 
-/// Reads the value after a colon or an equals sign.
-pub(super) fn read_sign(scanner: &mut Scanner<'_>, at: usize) {
-    read(scanner, Joint::Sign, at, at + 1);
-}
-
 /// Reads the value after the end of a tag: `<password>`.
-pub(super) fn read_tag(scanner: &mut Scanner<'_>, at: usize) {
+fn read_tag(scanner: &mut Scanner<'_>, at: usize) {
     if let Some((joint, label)) = scanner.text.get(..=at).and_then(tag) {
         read(scanner, joint, label, at + 1);
     } else {
@@ -454,12 +508,12 @@ pub(super) fn read_tag(scanner: &mut Scanner<'_>, at: usize) {
 }
 
 /// Reads the cell after a separator of cells.
-pub(super) fn read_cell(scanner: &mut Scanner<'_>, at: usize) {
+fn read_cell(scanner: &mut Scanner<'_>, at: usize) {
     read(scanner, Joint::Cell, at, at + 1);
 }
 
 /// Reads the cell that begins directly after a separator.
-pub(super) fn read_tight_cell(scanner: &mut Scanner<'_>, at: usize) {
+fn read_tight_cell(scanner: &mut Scanner<'_>, at: usize) {
     if scanner.bytes.get(at + 1).is_some_and(|next| !next.is_ascii_whitespace()) {
         read_cell(scanner, at);
     }
@@ -467,7 +521,7 @@ pub(super) fn read_tight_cell(scanner: &mut Scanner<'_>, at: usize) {
 
 /// Reads the value after a word, if that is a separator: `is`.
 #[inline]
-pub(super) fn read_behind_word(scanner: &mut Scanner<'_>, start: usize, end: usize) {
+fn read_behind_word(scanner: &mut Scanner<'_>, start: usize, end: usize) {
     if scanner.bytes.get(start..end).is_some_and(joins) {
         read(scanner, Joint::Word, start, end);
     }
@@ -475,7 +529,7 @@ pub(super) fn read_behind_word(scanner: &mut Scanner<'_>, start: usize, end: usi
 
 /// Reads the value after a separator, which is the bytes `at..end`.
 fn read(scanner: &mut Scanner<'_>, joint: Joint, at: usize, end: usize) {
-    if at < scanner.done.labelled {
+    if at < scanner.states.labelled.done {
         return;
     }
     let mut detectors = named(scanner.text, at, joint != Joint::Word);
@@ -490,9 +544,12 @@ fn read(scanner: &mut Scanner<'_>, joint: Joint, at: usize, end: usize) {
     if detectors.is_empty() {
         return;
     }
-    let Some(found) = after(scanner.text, detectors, joint, at, end, &mut scanner.done.long) else { return };
+    let Some(found) = after(scanner.text, detectors, joint, at, end, &mut scanner.states.labelled.long)
+    else {
+        return;
+    };
     let LabelledValue { detectors, start, end, alone, quoted } = found;
-    scanner.done.labelled = end;
+    scanner.states.labelled.done = end;
     let Some(value) = scanner.text.get(start..end) else { return };
     let before = scanner.out.candidates.len();
     for index in detectors {
@@ -505,7 +562,7 @@ fn read(scanner: &mut Scanner<'_>, joint: Joint, at: usize, end: usize) {
     }
     // a value that no detector accepts may be another kind of credential
     if scanner.out.candidates.len() > before {
-        scanner.done.valued = end;
+        scanner.states.labelled.valued = end;
     }
 }
 
@@ -542,7 +599,7 @@ fn push_phrase(
     let Some(rest) = scanner.text.get(start..) else { return };
     let line = rest.get(..rest.floor_char_boundary(MAX_PHRASE)).unwrap_or(rest);
     let line = ['\n', '"'].iter().fold(line, |line, end| line.split(*end).next().unwrap_or(line));
-    scanner.work.add(Stage::Recognise, 4 + line.len() / 8);
+    scanner.count(4 + line.len() / 8);
     let end = pattern(index, detector).and_then(|pattern| end(pattern, line));
     let Some(whole) = end.and_then(|end| line.get(..end)) else { return };
     let ends = |rest: &str| {
@@ -569,7 +626,7 @@ fn push_phrase(
 }
 
 /// Reads a value in brackets, of which a word before tells the type: `the temporary password you sent (Kettle-blue77)`.
-pub(super) fn read_in_brackets(scanner: &mut Scanner<'_>, at: usize) {
+fn read_in_brackets(scanner: &mut Scanner<'_>, at: usize) {
     let behind = scanner.bytes.get(at + 1..).unwrap_or_default();
     let len = behind
         .iter()
@@ -599,7 +656,7 @@ pub(super) fn read_in_brackets(scanner: &mut Scanner<'_>, at: usize) {
         .skip(1)
         .take(MAX_WORDS);
     for end in ends {
-        scanner.work.add(Stage::Recognise, 4);
+        scanner.count(4);
         let secrets = of_secrets(&named(scanner.text, end, false));
         if let Some((index, detector)) =
             secrets.first().and_then(|index| Some((*index, catalogue::detector(*index)?)))
@@ -614,7 +671,7 @@ pub(super) fn read_in_brackets(scanner: &mut Scanner<'_>, at: usize) {
 
 /// Whether the word before a number may be one that needs no separator, by its last letter.
 #[inline]
-pub(super) fn is_measured(scanner: &Scanner<'_>, start: usize) -> bool {
+fn is_measured(scanner: &Scanner<'_>, start: usize) -> bool {
     let signed = usize::from(matches!(scanner.bytes.get(start.wrapping_sub(1)), Some(b'-' | b'+')));
     matches!(
         scanner.bytes.get(start.wrapping_sub(2 + signed)..start - signed),
@@ -623,7 +680,7 @@ pub(super) fn is_measured(scanner: &Scanner<'_>, start: usize) -> bool {
 }
 
 /// Reads a number after such a word.
-pub(super) fn read_measured(scanner: &mut Scanner<'_>, start: usize) {
+fn read_measured(scanner: &mut Scanner<'_>, start: usize) {
     let before = scanner.bytes.get(..start).unwrap_or_default();
     let name =
         before.strip_suffix(b"-").or_else(|| before.strip_suffix(b"+")).unwrap_or(before).trim_ascii_end();

@@ -2,7 +2,10 @@
 //!
 //! Each kind of value that a shape cannot describe has a module here: where such a value begins and ends, and the
 //! candidate that it becomes. The scanner calls it at its anchor (`@`, `://`, `:`, a word of a chain); no module searches the
-//! text.
+//! text. The table below has a row for each recogniser.
+
+#[macro_use]
+mod table;
 
 pub(crate) mod command;
 mod cookie;
@@ -27,13 +30,37 @@ pub(crate) mod token;
 pub(crate) mod url;
 mod user;
 
+use scan::{Atom, ScannedWord, Scanner};
+use table::Recognise as _;
+pub(crate) use table::{Read, WrittenValue};
+
 use crate::{
     api::facts::{Facts, Invalid},
-    catalogue::Detector,
+    catalogue::{Detector, Recogniser},
     checks::digits::CheckDigits,
     evidence::candidate::Verdict,
     phrase::bytes::{DIGIT, UPPER, class_of},
 };
+
+recognisers! {
+    token::OwnTokens [],
+    prefixed::PrefixedTokens [],
+    url::UrlValues [Url],
+    geo::Coordinates [Geo],
+    email::EmailAddresses [Email],
+    user::UserNames [],
+    credential::Credentials [],
+    labelled::LabelledValues [Labelled Phrase],
+    secret::Secrets [Secret],
+    cookie::SessionCookies [Cookie],
+    command::CommandLines [],
+    ipv6::Ipv6Values [Ipv6],
+    mrz::MachineReadableZones [Mrz],
+    iban::AccountNumbers [Iban],
+    date::BirthDates [Date],
+    phone::TelephoneNumbers [Phone],
+    names::NamedThings [Name Address Organization City Birthplace],
+}
 
 /// The longest compact value, in bytes.
 const MAX_COMPACT: usize = crate::catalogue::shape::MAX_RUN;

@@ -1,7 +1,10 @@
 //! Machine readable zones, from a `<` of their first line (ICAO Doc 9303).
 
-use super::scan::Scanner;
-use crate::catalogue;
+use super::{
+    scan::Scanner,
+    table::{Read, Recognise, WrittenValue},
+};
+use crate::{api::facts::Invalid, catalogue};
 
 /// The number of lines, and the characters per line.
 const FORMS: [(usize, usize); 3] = [(3, 30), (2, 36), (2, 44)];
@@ -63,11 +66,28 @@ fn zone(bytes: &[u8], at: usize) -> ZoneSearch {
     ZoneSearch::Whole(start, end)
 }
 
+/// Machine readable zones. The state is the end of the text that was read.
+pub(super) struct MachineReadableZones;
+
+impl Recognise for MachineReadableZones {
+    type State = usize;
+
+    const MARKS: &'static [u8] = b"<";
+
+    fn at_mark(scanner: &mut Scanner<'_>, at: usize, _: u8) {
+        read(scanner, at);
+    }
+
+    fn judge(value: &WrittenValue<'_>) -> Result<Read, Invalid> {
+        value.as_written()
+    }
+}
+
 /// Reads a machine readable zone from a `<` in its first line.
-pub(super) fn read(scanner: &mut Scanner<'_>, at: usize) {
-    if at >= scanner.done.mrz {
+fn read(scanner: &mut Scanner<'_>, at: usize) {
+    if at >= scanner.states.mrz {
         let (found, read) = around(scanner.text, at);
-        scanner.done.mrz = read;
+        scanner.states.mrz = read;
         if let Some((start, end)) = found {
             scanner.judged(catalogue::MRZ, start, end);
         }

@@ -21,7 +21,7 @@ use crate::{
     },
     lexicon,
     phrase::work::Work,
-    recognise::scan::Scan,
+    recognise::{scan::Scan, table::Recognise},
 };
 
 /// Length of the text before a place that is read again for the words before a name, in bytes.
@@ -39,6 +39,13 @@ const FEW: usize = 4;
 
 /// The log-odds of a date with its month in words, without other evidence.
 pub(crate) const DATE: f32 = -5.0;
+
+/// Names, addresses and organisations, which a walk of their own finds.
+pub(super) struct NamedThings;
+
+impl Recognise for NamedThings {
+    type State = ();
+}
 
 /// A function that finds names in a text.
 ///

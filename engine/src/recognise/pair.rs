@@ -6,7 +6,6 @@ use super::{
     scan::Scanner,
     secret::{self, SecretPlace, names_secret, of_secrets, place},
 };
-use crate::phrase::work::Stage;
 
 /// The longest text between a name and its value, in bytes.
 const MAX_GAP: usize = 160;
@@ -93,8 +92,8 @@ pub(super) fn read(scanner: &mut Scanner<'_>, at: usize) {
 }
 
 fn read_name(scanner: &mut Scanner<'_>, at: usize) {
-    scanner.pair.name = None;
-    scanner.work.add(Stage::Recognise, MAX_NAME / 4);
+    scanner.states.labelled.pair.name = None;
+    scanner.count(MAX_NAME / 4);
     let Some(found) = place(scanner.text, at + 1, false, true, MAX_NAME) else { return };
     let Some(name) = scanner.text.get(found.start..found.end) else { return };
     let detectors = of_secrets(&named(name, name.len(), false));
@@ -102,27 +101,27 @@ fn read_name(scanner: &mut Scanner<'_>, at: usize) {
         return;
     }
     let name = PairName { detectors, start: found.start, end: found.end };
-    match scanner.pair.value.take().filter(|(value, _)| is_of_one(scanner, value.end, at)) {
+    match scanner.states.labelled.pair.value.take().filter(|(value, _)| is_of_one(scanner, value.end, at)) {
         Some((value, _)) => push(scanner, &name, value),
-        None => scanner.pair.name = Some(name),
+        None => scanner.states.labelled.pair.name = Some(name),
     }
 }
 
 fn read_value(scanner: &mut Scanner<'_>, at: usize, key: usize) {
-    scanner.pair.value = None;
-    if !scanner.pair.looked_back {
-        scanner.pair.looked_back = true;
+    scanner.states.labelled.pair.value = None;
+    if !scanner.states.labelled.pair.looked_back {
+        scanner.states.labelled.pair.looked_back = true;
         look_back(scanner, key);
     }
-    let most = if at < scanner.done.long { MAX_NAME } else { MAX_VALUE };
+    let most = if at < scanner.states.labelled.long { MAX_NAME } else { MAX_VALUE };
     let Some(value) = place(scanner.text, at + 1, false, true, most) else { return };
-    scanner.work.add(Stage::Recognise, 4 + (value.end - value.start) / 8);
+    scanner.count(4 + (value.end - value.start) / 8);
     if value.end - value.start > MAX_NAME {
-        scanner.done.long = value.end;
+        scanner.states.labelled.long = value.end;
     }
-    match scanner.pair.name.take().filter(|name| is_of_one(scanner, name.end, key)) {
+    match scanner.states.labelled.pair.name.take().filter(|name| is_of_one(scanner, name.end, key)) {
         Some(name) => push(scanner, &name, value),
-        None => scanner.pair.value = Some((value, key)),
+        None => scanner.states.labelled.pair.value = Some((value, key)),
     }
 }
 
@@ -165,7 +164,7 @@ fn push(scanner: &mut Scanner<'_>, name: &PairName, place: SecretPlace) {
 /// Reads the text of an element that an attribute names: `<property name="db.password">…`.
 pub(super) fn read_element(scanner: &mut Scanner<'_>, at: usize) {
     let ends = |name: &PairName| at.checked_sub(1) == Some(name.end) || at == name.end;
-    let Some(name) = scanner.pair.name.take_if(|name| ends(name)) else { return };
+    let Some(name) = scanner.states.labelled.pair.name.take_if(|name| ends(name)) else { return };
     let Some(found) = place(scanner.text, at + 1, false, false, MAX_VALUE) else { return };
     push(scanner, &name, found);
 }

@@ -2,9 +2,11 @@
 
 use super::{
     date,
-    scan::{Atom, Row, Scanner, Stretch, is_filler},
+    scan::{Atom, Scanner, Stretch, is_filler},
+    table::{Read, Recognise, WrittenValue},
 };
 use crate::{
+    api::facts::{Facts, Invalid},
     catalogue,
     evidence::{
         candidate::{Candidate, Extra, LocalNumber, Source, Verdict},
@@ -13,7 +15,7 @@ use crate::{
     },
     lexicon,
     phone::{self, Phone, digits::Digits},
-    phrase::{is_letter, work::Stage},
+    phrase::is_letter,
 };
 
 /// Penalty of a telephone number written like a file number.
@@ -25,11 +27,56 @@ const LETTERED: f32 = 3.0;
 /// The most digits of an extension.
 const MAX_EXTENSION: usize = 6;
 
+/// Telephone numbers.
+pub(super) struct TelephoneNumbers;
+
+/// Consecutive words of digits only, with the state of the search for telephone numbers.
+#[derive(Default)]
+pub(super) struct Row {
+    /// The word after its last one.
+    end: usize,
+    /// The words before this one belong to numbers already.
+    next: usize,
+    /// A number in national notation may begin here, as at the start of the row; otherwise it needs a trunk
+    /// prefix.
+    begins: bool,
+}
+
+impl Recognise for TelephoneNumbers {
+    type State = Row;
+
+    fn after_shapes(scanner: &mut Scanner<'_>, chain: &[Atom], first: usize) {
+        let mut row = if first == 0 { Row::default() } else { std::mem::take(&mut scanner.states.phone) };
+        read(scanner, chain, first, &mut row);
+        scanner.states.phone = row;
+    }
+
+    fn judge(value: &WrittenValue<'_>) -> Result<Read, Invalid> {
+        let WrittenValue { text: value, country, .. } = *value;
+        let written = value.trim_start_matches('(');
+        if value.chars().any(|letter| !(letter.is_ascii_digit() || "+ -./()".contains(letter))) {
+            return Err(Invalid::Format);
+        }
+        let digits: String = value.chars().filter(char::is_ascii_digit).collect();
+        if !(5..=18).contains(&digits.len()) {
+            return Err(Invalid::Length);
+        }
+        let international = match written.starts_with('+') {
+            true => phone::international(digits.as_bytes()),
+            false => digits.as_bytes().strip_prefix(b"00").and_then(phone::international),
+        };
+        let national = || country.and_then(|country| phone::national(digits.as_bytes(), country));
+        let found = international.or_else(national).ok_or(Invalid::Component)?;
+        let read = Read::new(Verdict::Valid, Facts::default(), false);
+        Ok(Read { country: found.country, phone: Some(found), ..read })
+    }
+}
+
 /// Reads a telephone number that begins with this word of a chain.
 ///
 /// A number after `+` or `00` is validated at once, others when the country is known. Words come in
 /// order; `row` is the state from the preceding words.
-pub(super) fn read(scanner: &mut Scanner<'_>, chain: &[Atom], first: usize, row: &mut Row) {
+fn read(scanner: &mut Scanner<'_>, chain: &[Atom], first: usize, row: &mut Row) {
     let number = |atom: &&Atom| atom.digits && !atom.letters;
     let Some(atom) = chain.get(first).filter(number) else { return };
     if first >= row.end {
@@ -99,7 +146,7 @@ fn read_international(
     for index in (first..=last).take(8) {
         let end = chain.get(index)?.end;
         let Some(digits) = Digits::of(scanner.bytes.get(begin..end)?) else { break };
-        scanner.work.add(Stage::Recognise, 4);
+        scanner.count(4);
         let digits = if plus { digits.as_bytes() } else { digits.as_bytes().strip_prefix(b"00")? };
         if let Some(phone) = phone::international(digits) {
             best = Some((index, end, phone));
@@ -227,7 +274,7 @@ fn read_local(scanner: &mut Scanner<'_>, chain: &[Atom], first: usize, last: usi
         if opens + usize::from(led) < closes || opens > closes {
             continue;
         }
-        scanner.work.add(Stage::Recognise, 4);
+        scanner.count(4);
         scanner.out.labels.around(begin, end, &mut scanner.contexts);
         // digits without separators need a label or context word of telephone numbers
         if at == first && !scanner.contexts.mention(index) {

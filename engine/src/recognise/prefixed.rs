@@ -2,14 +2,15 @@
 
 use super::{
     pattern::{end, pattern},
-    scan::{Scanner, Unspaced},
+    scan::{ScannedWord, Scanner},
+    table::Recognise,
     user,
 };
 use crate::{
     api::facts::{Facts, Invalid},
     catalogue,
     evidence::candidate::{Candidate, Source, Verdict, weight_of},
-    phrase::work::Stage,
+    phrase::bytes::WIDE,
 };
 
 /// The longest token, in bytes.
@@ -21,12 +22,55 @@ const HEAD: usize = 3;
 /// Weight of a token's literal prefix: stronger evidence than any label.
 const BEGINNING: f32 = 3.0;
 
+/// Tokens with a literal prefix.
+pub(super) struct PrefixedTokens;
+
+/// The state of the search for tokens.
+#[derive(Default)]
+pub(super) struct PrefixedState {
+    /// The end of the last token.
+    pub done: usize,
+    unspaced: Unspaced,
+}
+
+/// The range last searched for white space, so that no text is read twice.
+#[derive(Default)]
+struct Unspaced {
+    /// The start of a range without white space; `end` is its end.
+    start: usize,
+    end: usize,
+    /// White space follows at `end`.
+    closed: bool,
+}
+
+impl Recognise for PrefixedTokens {
+    type State = PrefixedState;
+
+    const MARKS: &'static [u8] = b"-$\"%;{";
+
+    fn at_mark(scanner: &mut Scanner<'_>, at: usize, _: u8) {
+        read(scanner, at);
+    }
+
+    #[inline(always)]
+    fn at_start(scanner: &mut Scanner<'_>, at: usize) {
+        read(scanner, at);
+    }
+
+    #[inline(always)]
+    fn at_word(scanner: &mut Scanner<'_>, word: ScannedWord) {
+        if word.class & WIDE != 0 {
+            read_within(scanner, word.start, word.end);
+        }
+    }
+}
+
 /// Reads a token with a literal prefix, at the start of a word.
 #[inline]
-pub(super) fn read(scanner: &mut Scanner<'_>, at: usize) {
+fn read(scanner: &mut Scanner<'_>, at: usize) {
     if let Some(head) = scanner.bytes.get(at..).and_then(|rest| rest.first_chunk())
         && catalogue::may_start(*head)
-        && at >= scanner.done.token
+        && at >= scanner.states.prefixed.done
     {
         read_with(scanner, *head, at);
     }
@@ -43,17 +87,17 @@ fn read_with(scanner: &mut Scanner<'_>, head: [u8; HEAD], at: usize) {
     }
     for (start, index) in catalogue::starts(head) {
         // a URL is read once, from its start
-        if at < scanner.done.url && start.contains("://") {
+        if at < scanner.states.url.done && start.contains("://") {
             continue;
         }
         let Some(rest) = scanner.text.get(at..).filter(|rest| rest.starts_with(start)) else { continue };
         let Some(detector) = catalogue::detector(index) else { continue };
-        let window = scanner.unspaced.window(rest, at, start);
+        let window = scanner.states.prefixed.unspaced.window(rest, at, start);
         // a URL with a password contains an `@`
         if start.ends_with("://") && !window.contains('@') {
             continue;
         }
-        scanner.work.add(Stage::Recognise, 1);
+        scanner.count(1);
         let Some(end) = pattern(index, detector).and_then(|pattern| end(pattern, window)).map(|end| at + end)
         else {
             continue;
@@ -77,7 +121,7 @@ fn read_with(scanner: &mut Scanner<'_>, head: [u8; HEAD], at: usize) {
             }
             Some(Err(Invalid::Format | Invalid::Length)) => continue,
         };
-        scanner.done.token = end;
+        scanner.states.prefixed.done = end;
         if detector.name() == "password_hash" {
             user::read_before_hash(scanner, at);
         }
@@ -93,7 +137,7 @@ fn read_with(scanner: &mut Scanner<'_>, head: [u8; HEAD], at: usize) {
 }
 
 /// Finds tokens directly after a character of a script without spaces: `密钥ghp_…`, `（ghp_…`.
-pub(super) fn read_within(scanner: &mut Scanner<'_>, start: usize, end: usize) {
+fn read_within(scanner: &mut Scanner<'_>, start: usize, end: usize) {
     for at in start + 1..end {
         let (before, here) = (scanner.bytes.get(at - 1), scanner.bytes.get(at));
         if before.is_some_and(|byte| *byte >= 0x80) && here.is_some_and(u8::is_ascii_alphanumeric) {

@@ -4,11 +4,12 @@ use super::{
     labelled::{self, Joint, ends_line, is_code, is_mixed, named},
     quoting::{quoted, unquoted},
     scan::Scanner,
+    table::Recognise,
 };
 use crate::{
     catalogue::{self, Recogniser},
     evidence::candidate::Signal,
-    phrase::{case::is_upper, work::Stage},
+    phrase::case::is_upper,
     text::order::has_word,
 };
 
@@ -127,6 +128,13 @@ impl<'t> Name<'t> {
     }
 }
 
+/// Secrets, which [`LabelledValues`](super::labelled::LabelledValues) reads with their labels.
+pub(super) struct Secrets;
+
+impl Recognise for Secrets {
+    type State = ();
+}
+
 /// Reads the secret of these detectors behind a separator, which is the bytes `at..end`.
 pub(super) fn read(scanner: &mut Scanner<'_>, detectors: &[u16], joint: Joint, at: usize, end: usize) {
     let (Some(before), Some(sign)) = (scanner.text.get(..at), scanner.text.get(at..end)) else { return };
@@ -140,12 +148,12 @@ pub(super) fn read(scanner: &mut Scanner<'_>, detectors: &[u16], joint: Joint, a
         return read_default(scanner, detectors, from);
     }
     let asks = joint == Joint::Sign && !sign.starts_with('=');
-    let most = if from < scanner.done.long { MAX } else { MAX_VALUE };
+    let most = if from < scanner.states.labelled.long { MAX } else { MAX_VALUE };
     let Some(found) = place(scanner.text, from, asks, joint == Joint::Sign, most) else { return };
     let Some(value) = scanner.text.get(found.start..found.end) else { return };
-    scanner.work.add(Stage::Recognise, 4 + value.len() / 8);
+    scanner.count(4 + value.len() / 8);
     if value.len() > MAX {
-        scanner.done.long = found.end;
+        scanner.states.labelled.long = found.end;
     }
     let next = scanner.text.get(found.end..).unwrap_or_default();
     let is_mixed = is_mixed(value);
@@ -171,7 +179,7 @@ pub(super) fn read(scanner: &mut Scanner<'_>, detectors: &[u16], joint: Joint, a
         is_code_of_secret(value, next) || !is_mixed && names_secret(value)
     };
     if !rejected {
-        scanner.done.labelled = found.end;
+        scanner.states.labelled.done = found.end;
         push(scanner, detectors, found, (at - name.name.len(), at));
     }
 }
@@ -196,7 +204,7 @@ pub(super) fn push(scanner: &mut Scanner<'_>, detectors: &[u16], place: SecretPl
     }
     // a value that no detector accepts may be another kind of credential
     if scanner.out.candidates.len() > before {
-        scanner.done.valued = place.end;
+        scanner.states.labelled.valued = place.end;
     }
 }
 
@@ -212,7 +220,7 @@ fn read_default(scanner: &mut Scanner<'_>, detectors: &[u16], from: usize) {
     };
     if behind.get(..len).is_some_and(is_mixed) {
         let (start, end) = (from + 1, from + 1 + len);
-        scanner.done.labelled = end;
+        scanner.states.labelled.done = end;
         let place = SecretPlace { start, end, quoted: true, alone: false };
         push(scanner, detectors, place, (from, from));
     }

@@ -3,7 +3,7 @@
 //! Their ids end with a check digit, so that other text in brackets, such as `[[CARD_4111111111111111]]`, is
 //! read like any text.
 
-use super::scan::Scanner;
+use super::{scan::Scanner, table::Recognise};
 use crate::checks::digits::hybrid_check;
 
 /// Digits of base32 (RFC 4648 §6), in lower case.
@@ -133,8 +133,25 @@ pub(crate) fn placeholder(text: &str) -> Option<usize> {
     (valid && rest.get(end..)?.starts_with("]]")).then_some(end + 4)
 }
 
+/// The engine's own tokens and placeholders.
+pub(super) struct OwnTokens;
+
+impl Recognise for OwnTokens {
+    type State = ();
+
+    const MARKS: &'static [u8] = b"_[";
+
+    fn at_mark(scanner: &mut Scanner<'_>, at: usize, byte: u8) {
+        if byte == b'[' {
+            read_placeholder(scanner, at);
+        } else {
+            read_token(scanner, at);
+        }
+    }
+}
+
 /// Reserves one of the engine's own tokens, from its first `_`; it may follow a word without a separator.
-pub(super) fn read_token(scanner: &mut Scanner<'_>, at: usize) {
+fn read_token(scanner: &mut Scanner<'_>, at: usize) {
     let start = at.wrapping_sub(3);
     if scanner.bytes.get(start..at) == Some(b"tok")
         && let Some(token) = scanner.text.get(start..).and_then(token).filter(|token| token.is_checked)
@@ -143,18 +160,16 @@ pub(super) fn read_token(scanner: &mut Scanner<'_>, at: usize) {
     }
 }
 
-/// Reserves a placeholder of the engine. Returns whether one begins here.
-pub(super) fn read_placeholder(scanner: &mut Scanner<'_>, at: usize) -> bool {
-    let found = scanner.text.get(at..).and_then(placeholder);
-    if let Some(len) = found {
+/// Reserves a placeholder of the engine.
+fn read_placeholder(scanner: &mut Scanner<'_>, at: usize) {
+    if let Some(len) = scanner.text.get(at..).and_then(placeholder) {
         reserve(scanner, at, at + len);
     }
-    found.is_some()
 }
 
 /// Reserves a range that no finding may overlap.
-pub(super) fn reserve(scanner: &mut Scanner<'_>, start: usize, end: usize) {
-    scanner.done.token = end;
+fn reserve(scanner: &mut Scanner<'_>, start: usize, end: usize) {
+    scanner.states.prefixed.done = end;
     scanner.out.reserved.push((start as u32, end as u32));
 }
 

@@ -1,8 +1,11 @@
 //! URLs, from their `://` or their `www.` (RFC 3986 as people write them).
 
-use super::scan::Scanner;
+use super::{
+    scan::{ScannedWord, Scanner},
+    table::{Read, Recognise, WrittenValue},
+};
 use crate::{
-    api::facts::Facts,
+    api::facts::{Facts, Invalid},
     catalogue,
     checks::reference::is_reference,
     evidence::candidate::{Candidate, Source, Verdict, weight_of},
@@ -230,36 +233,88 @@ fn is_personal_parameter(parameter: &str) -> bool {
     !value.is_empty() && (opaque || has_word(PERSONAL_PARAMETERS, name))
 }
 
+/// Whether `//` follows a colon, so that a scheme precedes it.
+pub(super) fn begins_authority(text: &[u8], colon: usize) -> bool {
+    text.get(colon + 1..colon + 3) == Some(b"//")
+}
+
+/// URLs, and addresses of profiles without a scheme.
+pub(super) struct UrlValues;
+
+/// The ends of the text that was read, so that no text is read twice.
+#[derive(Default)]
+pub(super) struct UrlState {
+    pub done: usize,
+    profile: usize,
+}
+
+impl Recognise for UrlValues {
+    type State = UrlState;
+
+    const MARKS: &'static [u8] = b":/";
+    const HAS_DOMAIN: bool = true;
+
+    fn at_mark(scanner: &mut Scanner<'_>, at: usize, byte: u8) {
+        if at < scanner.states.url.done {
+            return;
+        }
+        if byte == b'/' {
+            read_profile(scanner, at);
+        } else if begins_authority(scanner.bytes, at) {
+            read_schemed(scanner, at);
+        }
+    }
+
+    #[inline(always)]
+    fn at_atom(scanner: &mut Scanner<'_>, word: ScannedWord) {
+        let ScannedWord { start, end, .. } = word;
+        if end - start == 3
+            && start >= scanner.states.url.done
+            && scanner.text.get(start..end).is_some_and(|word| word.eq_ignore_ascii_case("www"))
+        {
+            read_bare(scanner, start);
+        }
+    }
+
+    fn judge(value: &WrittenValue<'_>) -> Result<Read, Invalid> {
+        let text = value.text;
+        let schemed = text.find("://").and_then(|colon| around(text, colon));
+        let is_url = schemed == Some((0, text.len()))
+            || text.starts_with("www.") && bare(text, 0) == (true, text.len());
+        value.valid_if(is_url)
+    }
+}
+
 /// Reads a URL from the colon of its scheme.
-pub(super) fn read_schemed(scanner: &mut Scanner<'_>, colon: usize) {
-    scanner.work.add(Stage::Recognise, MAX_SCHEME);
+fn read_schemed(scanner: &mut Scanner<'_>, colon: usize) {
+    scanner.count(MAX_SCHEME);
     if let Some((start, end)) = around(scanner.text, colon) {
-        scanner.work.add(Stage::Recognise, READINGS * (end - start));
-        scanner.done.url = end;
+        scanner.count(READINGS * (end - start));
+        scanner.states.url.done = end;
         push(scanner, start, end);
     }
 }
 
 /// Reads a URL without a scheme from its `www`.
-pub(super) fn read_bare(scanner: &mut Scanner<'_>, start: usize) {
+fn read_bare(scanner: &mut Scanner<'_>, start: usize) {
     let (found, end) = bare(scanner.text, start);
-    scanner.work.add(Stage::Recognise, READINGS * (end - start));
-    scanner.done.url = end;
+    scanner.count(READINGS * (end - start));
+    scanner.states.url.done = end;
     if found {
         push(scanner, start, end);
     }
 }
 
 /// Reads the profile of a person whose host ends at `slash`.
-pub(super) fn read_profile(scanner: &mut Scanner<'_>, slash: usize) {
-    if slash < scanner.done.profile {
+fn read_profile(scanner: &mut Scanner<'_>, slash: usize) {
+    if slash < scanner.states.url.profile {
         return;
     }
     if let Some((start, end, is_personal)) = profile(scanner.text, slash, scanner.work) {
         // no other one is within it
-        scanner.done.profile = end;
+        scanner.states.url.profile = end;
         if is_personal {
-            scanner.done.url = end;
+            scanner.states.url.done = end;
             push(scanner, start, end);
         }
     }

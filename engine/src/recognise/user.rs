@@ -8,8 +8,8 @@
 
 use std::sync::OnceLock;
 
-use super::{labelled::named, scan::Scanner};
-use crate::{catalogue, evidence::candidate::Verdict, phrase::work::Stage};
+use super::{labelled::named, scan::Scanner, table::Recognise};
+use crate::{catalogue, evidence::candidate::Verdict};
 
 /// The longest text before the time of a request, in bytes.
 const MAX: usize = 160;
@@ -20,15 +20,32 @@ const NOTES: [&str; 4] = ["TODO", "FIXME", "HACK", "XXX"];
 /// Rarity of the forms in other text, in log-odds.
 const SHAPE: f32 = 5.0;
 
+/// User names by their place.
+pub(super) struct UserNames;
+
+impl Recognise for UserNames {
+    type State = ();
+
+    const MARKS: &'static [u8] = b"_[(";
+
+    fn at_mark(scanner: &mut Scanner<'_>, at: usize, byte: u8) {
+        match byte {
+            b'_' => read_behind_label(scanner, at),
+            b'[' => read_of_log(scanner, at),
+            _ => read_author(scanner, at),
+        }
+    }
+}
+
 /// Reads the user before the bracket that the time of a request begins with.
-pub(super) fn read_of_log(scanner: &mut Scanner<'_>, at: usize) {
+fn read_of_log(scanner: &mut Scanner<'_>, at: usize) {
     let day = scanner.bytes.get(at + 1..at + 8);
     if !matches!(day, Some([one, two, b'/', month, _, _, b'/'])
         if one.is_ascii_digit() && two.is_ascii_digit() && month.is_ascii_alphabetic())
     {
         return;
     }
-    scanner.work.add(Stage::Recognise, MAX / 8);
+    scanner.count(MAX / 8);
     if let Some((start, end)) = user(scanner.text, at) {
         push(scanner, start, end);
     }
@@ -47,7 +64,7 @@ pub(super) fn read_before_hash(scanner: &mut Scanner<'_>, at: usize) {
 }
 
 /// Reads the author of a note, whose bracket is at `at`.
-pub(super) fn read_author(scanner: &mut Scanner<'_>, at: usize) {
+fn read_author(scanner: &mut Scanner<'_>, at: usize) {
     let before = scanner.text.get(..at).unwrap_or_default();
     if !NOTES.iter().any(|note| before.ends_with(note)) {
         return;
@@ -62,7 +79,7 @@ pub(super) fn read_author(scanner: &mut Scanner<'_>, at: usize) {
 }
 
 /// Reads the user name with the underscore at `at`, if its label is directly before it.
-pub(super) fn read_behind_label(scanner: &mut Scanner<'_>, at: usize) {
+fn read_behind_label(scanner: &mut Scanner<'_>, at: usize) {
     let start = at - name_before(scanner, at);
     let end = at + name_behind(scanner, at);
     if start == at || scanner.bytes.get(start.wrapping_sub(1)) != Some(&b' ') {

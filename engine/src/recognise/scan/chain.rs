@@ -14,7 +14,7 @@ use crate::{
         words,
     },
     phrase::work::Stage,
-    recognise::{self, Compact, date, iban, phone},
+    recognise::{self, Compact},
 };
 
 /// Candidates with lower odds, before the country is known, are dropped.
@@ -34,18 +34,6 @@ pub(in crate::recognise) struct Stretch<'c> {
     pub last: usize,
     pub start: usize,
     pub end: usize,
-}
-
-/// Consecutive words of digits only, with the state of the search for telephone numbers.
-#[derive(Default)]
-pub(in crate::recognise) struct Row {
-    /// The word after its last one.
-    pub end: usize,
-    /// The words before this one belong to numbers already.
-    pub next: usize,
-    /// A number in national notation may begin here, as at the start of the row; otherwise it needs a trunk
-    /// prefix.
-    pub begins: bool,
 }
 
 impl Scanner<'_> {
@@ -85,11 +73,10 @@ impl Scanner<'_> {
         let any = chain.iter().any(|atom| atom.digits)
             || chain.iter().any(|atom| matches!(atom.end - atom.start, 8 | 11));
         if any {
-            let mut row = Row::default();
             let from = self.out.candidates.len();
             for first in 0..chain.len() {
                 self.stretches(&chain, first);
-                phone::read(self, &chain, first, &mut row);
+                recognise::after_shapes(self, &chain, first);
             }
             self.list(from);
         }
@@ -100,12 +87,7 @@ impl Scanner<'_> {
     /// Looks up every stretch of the chain that begins with this word.
     fn stretches(&mut self, chain: &[Atom], first: usize) {
         let Some(begin) = chain.get(first) else { return };
-        if begin.digits && begin.letters {
-            iban::read(self, begin.start);
-        }
-        if begin.digits && !begin.letters && matches!(begin.end - begin.start, 2 | 4) {
-            date::read(self, begin);
-        }
+        recognise::before_shapes(self, chain, first);
         let (mut exact, mut any) = (Some(Signature::EMPTY), Some(Signature::EMPTY));
         for (index, atom) in chain.iter().enumerate().skip(first).take(MAX_WORDS) {
             if index > first {

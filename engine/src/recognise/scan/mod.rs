@@ -20,21 +20,18 @@ use crate::{
     },
     lexicon,
     phrase::{
-        bytes::{DIGIT, HIGH, LOWER, UPPER, WIDE, class_of},
+        bytes::{DIGIT, HIGH, LOWER, UPPER, class_of},
         case::is_upper,
         is_alone, is_letter,
         work::{Stage, Work},
     },
-    recognise::{
-        command, credential, custom::CustomLayout, email, geo, ipv6, judge, labelled, mrz, pair::Pair,
-        prefixed, token, url, user,
-    },
+    recognise::{self, States, custom::CustomLayout, judge},
     text::reread::{divides_number, is_misread, is_spaced_address, is_spaced_out},
 };
-pub(super) use chain::{Row, Stretch};
+pub(super) use chain::Stretch;
 
 /// The longest word of a chain, in bytes.
-const MAX_ATOM: usize = MAX_RUN;
+pub(super) const MAX_ATOM: usize = MAX_RUN;
 /// The length of text per candidate, in bytes, in a text full of identifiers.
 const DENSEST: usize = 12;
 /// The highest initial capacity for candidates: enough for the longest text of a call.
@@ -98,45 +95,15 @@ pub(crate) fn scan<'t>(
             labels,
         },
         chain: Vec::new(),
-        done: Done::default(),
         contexts: Contexts::default(),
         amount: None,
         checked: Vec::new(),
-        unspaced: Unspaced::default(),
-        pair: Pair::default(),
+        states: States::default(),
         from,
         work,
     };
     scanner.run(from);
     scanner.out
-}
-
-/// The end of the text that was read for each kind of anchor, so that no text is read twice.
-#[derive(Default)]
-pub(super) struct Done {
-    pub url: usize,
-    pub profile: usize,
-    pub ipv6: usize,
-    pub mrz: usize,
-    pub degrees: usize,
-    pub token: usize,
-    /// The ends of the last labelled value, of the last long one, and of the last one that was found.
-    pub labelled: usize,
-    pub long: usize,
-    pub valued: usize,
-    pub command: usize,
-    pub cookie: usize,
-    pub credential: usize,
-}
-
-/// The range last searched for white space, so that no text is read twice.
-#[derive(Default)]
-pub(super) struct Unspaced {
-    /// The start of a range without white space; `end` is its end.
-    pub start: usize,
-    pub end: usize,
-    /// White space follows at `end`.
-    pub closed: bool,
 }
 
 /// The pass over a text: the walk and the chains are here, each kind of value in a module of `recognise`.
@@ -147,19 +114,28 @@ pub(super) struct Scanner<'t> {
     shapes: &'t [CustomLayout],
     pub out: Scan<'t>,
     chain: Vec<Atom>,
-    pub done: Done,
     /// The labels and context words near the current candidate.
     pub contexts: Contexts<'t>,
     /// The last range checked for an amount or a constant, and the result.
     amount: Option<(usize, usize, bool)>,
     /// The candidates of a chain whose check digits hold, for [`Scanner::list`].
     checked: Vec<usize>,
-    pub unspaced: Unspaced,
-    /// The name or the value of a secret that has no counterpart yet.
-    pub pair: Pair,
+    /// The state of each recogniser.
+    pub states: States,
     /// The start of the scanned part of the text.
     pub from: usize,
     pub work: &'t Work,
+}
+
+/// A word that the walk has read.
+#[derive(Clone, Copy)]
+pub(super) struct ScannedWord {
+    pub start: usize,
+    pub end: usize,
+    /// The classes of its bytes.
+    pub class: u8,
+    /// It is in no chain: it has a lower-case letter, no digit, and no adjacent separator.
+    pub plain: bool,
 }
 
 impl Scanner<'_> {
@@ -185,95 +161,33 @@ impl Scanner<'_> {
             let plain = class & (DIGIT | HIGH) == 0 && class & LOWER != 0 && at - start > 4
                 || class == LOWER && at - start > 1 && !self.is_tight(start, at);
             if plain {
-                prefixed::read(self, start);
+                recognise::at_start(self, start);
                 if !self.is_number_sign(start) {
                     self.close_chain();
                 }
-                labelled::read_behind_word(self, start, at);
-                command::read(self, start, at);
+                recognise::at_word(self, ScannedWord { start, end: at, class, plain });
             } else {
                 self.word(start, at, class);
             }
         }
         self.close_chain();
-        labelled::read_cells(self, from);
+        recognise::at_end(self, from);
     }
 
     /// Handles a byte between words, which may be an anchor.
     fn mark(&mut self, at: usize, byte: u8) {
         match byte {
-            b'@' => {
-                self.broken(at, is_spaced_address(self.bytes, at));
-                email::read(self, at);
-            }
-            b':' => self.colon(at),
-            b'/' if at >= self.done.url => url::read_profile(self, at),
-            b'=' if at >= self.done.url => labelled::read_sign(self, at),
-            b'\t' | b'|' => labelled::read_cell(self, at),
-            b'_' => {
-                token::read_token(self, at);
-                user::read_behind_label(self, at);
-            }
-            b'-' => {
-                prefixed::read(self, at);
-                command::read_option(self, at);
-            }
-            b'$' | b'"' | b'%' => prefixed::read(self, at),
-            b';' => {
-                prefixed::read(self, at);
-                labelled::read_tight_cell(self, at);
-            }
-            b',' => {
-                geo::read_pair(self, at);
-                labelled::read_tight_cell(self, at);
-            }
-            b'<' => mrz::read(self, at),
-            b'>' => {
-                self.broken(at, divides_number(self.bytes, at));
-                labelled::read_tag(self, at);
-            }
-            b'[' if token::read_placeholder(self, at) => {}
-            b'{' => {
-                prefixed::read(self, at);
-                email::read_hidden(self, at);
-            }
-            b'[' => {
-                email::read_hidden(self, at);
-                user::read_of_log(self, at);
-            }
-            b'(' => {
-                email::read_hidden(self, at);
-                user::read_author(self, at);
-                labelled::read_in_brackets(self, at);
-            }
+            b'@' => self.broken(at, is_spaced_address(self.bytes, at)),
+            b'>' => self.broken(at, divides_number(self.bytes, at)),
             _ => {}
         }
-    }
-
-    /// Handles a colon: of a scheme, of a label, or of an address.
-    fn colon(&mut self, at: usize) {
-        if at >= self.done.url {
-            if self.bytes.get(at + 1..at + 3) == Some(b"//") {
-                url::read_schemed(self, at);
-            } else {
-                labelled::read_sign(self, at);
-            }
-        }
-        ipv6::read(self, at);
+        recognise::at_mark(self, at, byte);
     }
 
     #[inline]
     fn word(&mut self, start: usize, end: usize, class: u8) {
-        prefixed::read(self, start);
-        if class == UPPER {
-            command::read(self, start, end);
-        }
-        if class & WIDE != 0 {
-            prefixed::read_within(self, start, end);
-        } else if class == HIGH {
-            // `è`
-            labelled::read_behind_word(self, start, end);
-        }
+        recognise::at_start(self, start);
+        recognise::at_word(self, ScannedWord { start, end, class, plain: false });
         if class & DIGIT == 0 && self.is_number_sign(start) {
             return;
         }
@@ -354,9 +268,6 @@ impl Scanner<'_> {
     /// scripts without spaces: `身份证号110105…` is a label and its value.
     fn word_beyond_ascii(&mut self, start: usize, end: usize) {
         let Some(word) = self.text.get(start..end) else { return };
-        if let Some(sign) = word.find('°') {
-            geo::read_degrees(self, start + sign);
-        }
         let mut from = start;
         let mut class = 0;
         for (at, letter) in word.char_indices() {
@@ -367,7 +278,7 @@ impl Scanner<'_> {
                 _ if is_alone(letter) => {
                     // a Chinese licence plate begins with such a letter
                     if at > 0 {
-                        prefixed::read(self, start + at);
+                        recognise::at_start(self, start + at);
                     }
                     0
                 }
@@ -411,20 +322,9 @@ impl Scanner<'_> {
                 || len <= 4 && joined
                 || len <= 3 && self.is_upper(start)
                 || len == 1 && !self.chain.is_empty());
-        if len == 3
-            && start >= self.done.url
-            && self.text.get(start..end).is_some_and(|word| word.eq_ignore_ascii_case("www"))
-        {
-            url::read_bare(self, start);
-        }
-        if digits && class & (UPPER | LOWER) != 0 && class & HIGH == 0 {
-            credential::read(self, start, end);
-        }
+        recognise::at_atom(self, ScannedWord { start, end, class, plain: false });
         if !keeps {
             return self.close_chain();
-        }
-        if digits && labelled::is_measured(self, start) {
-            labelled::read_measured(self, start);
         }
         let joint = match self.chain.last() {
             None => 0,
@@ -448,6 +348,12 @@ impl Scanner<'_> {
 
     fn is_upper(&self, at: usize) -> bool {
         self.bytes.get(at).is_some_and(u8::is_ascii_uppercase)
+    }
+
+    /// Counts the steps of a recogniser, such as the bytes that it reads.
+    #[inline]
+    pub(super) fn count(&self, steps: usize) {
+        self.work.add(Stage::Recognise, steps);
     }
 
     /// Adds a candidate that starts from an anchor, with the evidence of nearby labels.
