@@ -273,8 +273,8 @@ fn skeleton(records: &[Record]) -> Vec<(String, Option<String>)> {
     skeleton
 }
 
-/// Reads a document with a parser, without its texts; `None` if it rejects the document.
-fn shape(document: &str, format: Format) -> Option<Vec<String>> {
+/// Reads a document with a parser, without its texts; `None` if it rejects the document. `original` tells the delimiter of CSV.
+fn shape(document: &str, format: Format, original: &str) -> Option<Vec<String>> {
     match format {
         Format::Json => Some(vec![outline(&serde_json::from_str(document).ok()?)]),
         Format::Ndjson => document
@@ -287,7 +287,7 @@ fn shape(document: &str, format: Format) -> Option<Vec<String>> {
         }
         Format::Yaml => yaml_events(document),
         Format::Xml => xml_events(document),
-        Format::Csv => csv_rows(document),
+        Format::Csv => csv_rows(document, original),
         _ => None,
     }
 }
@@ -345,17 +345,17 @@ fn xml_events(document: &str) -> Option<Vec<String>> {
     }
 }
 
-/// The number of cells of each row, with the delimiter that most lines have equally often.
-fn csv_rows(document: &str) -> Option<Vec<String>> {
+/// The number of cells of each row, with the delimiter that most lines of the original have equally often.
+fn csv_rows(document: &str, original: &str) -> Option<Vec<String>> {
     let alike = |mark: &&u8| {
-        let counts = document.lines().map(|line| line.bytes().filter(|byte| byte == *mark).count());
+        let counts = original.lines().map(|line| line.bytes().filter(|byte| byte == *mark).count());
         let mut lines = std::collections::HashMap::new();
         counts.filter(|count| *count > 0).for_each(|count| *lines.entry(count).or_insert(0) += 1);
         lines.into_values().max()
     };
     let delimiter = *b",;\t|".iter().max_by_key(alike)?;
     // some programs escape quotes with backslashes
-    let escape = document.contains("\\\"").then_some(b'\\');
+    let escape = original.contains("\\\"").then_some(b'\\');
     let mut rows = csv::ReaderBuilder::new()
         .has_headers(false)
         .flexible(true)
@@ -681,7 +681,7 @@ fn a_replacement_keeps_the_shape_of_its_document() {
         ),
     ] {
         let records = read(document, format);
-        let shape = shape(document, format);
+        let shape = shape(document, format, document);
         assert!(shape.is_some(), "{document}");
         for new in [
             "a #b", "a: b", "a:", "&a", "*a", "- a", "? a", "[a], {b}", "a\"'b", "a\n\nb", "a>", "-->", "--",
@@ -693,7 +693,7 @@ fn a_replacement_keeps_the_shape_of_its_document() {
             let protection = ProtectOptions { mode: Mode::Replace, operators, ..ProtectOptions::default() };
             let (protected, has_findings) = tools.protected(&records, &protection);
             assert!(has_findings.contains(&true) && !protected.contains("anna.k"), "{protected}");
-            assert_eq!(self::shape(&protected, format), shape, "{new}\n{protected}");
+            assert_eq!(self::shape(&protected, format, document), shape, "{new}\n{protected}");
         }
     }
 }
@@ -729,7 +729,7 @@ fn real_files_stay_whole() {
         if format == Format::Eml || format.is_package() {
             continue;
         }
-        let shape = shape(&document, format);
+        let shape = shape(&document, format, &document);
         parsed += usize::from(shape.is_some());
         let is_whole = |protection: &ProtectOptions| {
             let (protected, has_findings) = tools.protected(&records, protection);
@@ -744,7 +744,7 @@ fn real_files_stay_whole() {
                     .any(|other| other != place && other.start < place.end && place.start < other.end)
             };
             let cut = tools.replaced(&records, protection).into_iter().find(is_cut);
-            let has_shape = shape.is_none() || self::shape(&protected, format) == shape;
+            let has_shape = shape.is_none() || self::shape(&protected, format, &document) == shape;
             (has_findings.contains(&true), cut.map(|place| protected[place].to_owned()), changed, has_shape)
         };
         for protection in
