@@ -189,7 +189,7 @@ fn form(entry: &Entry) -> String {
     }
     // the shapes of dates say more than their recogniser
     if let Some(recogniser) = file.recogniser.as_ref().filter(|_| forms.is_empty()) {
-        forms.push(names::recognised(recogniser).to_owned());
+        forms.push(names::recognised(recogniser).unwrap_or(&file.description).to_owned());
     }
     let others = forms.len().saturating_sub(MOST_FORMS);
     forms.truncate(MOST_FORMS);
