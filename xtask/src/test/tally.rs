@@ -258,7 +258,7 @@ impl Tally {
                 }
                 Err(RecvTimeoutError::Disconnected) => break,
                 Err(RecvTimeoutError::Timeout) => {
-                    // what it started may keep the streams open: nobody waits for their end
+                    // its own children may keep the streams open: nobody waits for their end
                     child.kill()?;
                     child.wait()?;
                     let error =
@@ -423,7 +423,7 @@ mod tests {
 
     #[test]
     fn a_runner_that_hangs_is_ended_and_fails() {
-        // what it started keeps the streams open
+        // a child of the runner keeps the streams open
         let script = "echo 'test a ... ok'; echo 'test b' ; sleep 100 & sleep 100";
         let mut command = crate::shell::command("sh", ["-c", script]);
         let tally = Tally::of_runner(&mut command, "", Duration::from_millis(500)).unwrap();
