@@ -39,8 +39,9 @@ enum Line {
 /// Sends the lines of a stream until it ends, from a thread of its own.
 fn send_lines(stream: impl Read + Send + 'static, to: Sender<Line>, kind: fn(String) -> Line) {
     thread::spawn(move || {
-        for line in BufReader::new(stream).lines().map_while(Result::ok) {
-            if to.send(kind(line)).is_err() {
+        for line in BufReader::new(stream).split(b'\n').map_while(Result::ok) {
+            // a byte that is no text must not end the count
+            if to.send(kind(String::from_utf8_lossy(&line).into_owned())).is_err() {
                 break;
             }
         }
@@ -215,7 +216,8 @@ impl Tally {
     }
 
     /// Runs test runners, prints their output and counts the results. Each printed line begins with `prefix`. A runner
-    /// that fails without a failed test counts as a failure, as do runners without a test in any of them.
+    /// that fails without a failed test counts as a failure, and so does one that prints nothing for [`SILENCE`]. Runners without
+    /// a test in any of them are one failure, too.
     pub fn of(commands: &mut [Command], prefix: &str) -> Result<Self> {
         let mut sum = Self::default();
         for command in &mut *commands {
@@ -422,9 +424,17 @@ mod tests {
     }
 
     #[test]
+    fn bytes_that_are_no_text_do_not_end_the_count() {
+        let script =
+            r"printf '\377\ntest result: ok. 2 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out\n'";
+        let mut command = crate::shell::command("sh", ["-c", script]);
+        assert_eq!(counts(&Tally::of_runner(&mut command, "", SILENCE).unwrap()), [2, 0, 0]);
+    }
+
+    #[test]
     fn a_runner_that_hangs_is_ended_and_fails() {
         // a child of the runner keeps the streams open
-        let script = "echo 'test a ... ok'; echo 'test b' ; sleep 100 & sleep 100";
+        let script = "echo 'test a ... ok'; echo 'test b'; sleep 100 & sleep 100";
         let mut command = crate::shell::command("sh", ["-c", script]);
         let tally = Tally::of_runner(&mut command, "", Duration::from_millis(500)).unwrap();
         assert_eq!(tally.failed, 1);
