@@ -110,7 +110,7 @@ impl TextStream {
     ///
     /// # Errors
     /// `policy_violation` if a policy blocks; the rest of the text must not be sent then. Otherwise as
-    /// [`Guard::decide`].
+    /// [`Guard::decide`](super::protect::Guard::decide).
     pub fn push<R: Rules>(&mut self, answer: &mut Answer<R>, chunk: &str) -> Result<String, ApiError> {
         self.take(answer, chunk);
         self.settle(answer, false)
