@@ -329,7 +329,8 @@ class HostileTest(GatewayTest):
 
     def test_an_endless_answer(self):
         """It is cut off with an error, not with the memory of the machine."""
-        endless = upstream.endless(upstream.event(upstream.chunk({"content": "again and again " * 64})))
+        # long events: the time that one takes is not what is tested
+        endless = upstream.endless(upstream.event(upstream.chunk({"content": "again and again " * 4096})))
         self.provider(endless)
         status, _, answer = self.chat(QUESTION | {"stream": True})
         self.assertIn("error", events(answer)[-1] if status == 200 else json.loads(answer))
