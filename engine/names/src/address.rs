@@ -1203,7 +1203,22 @@ fn postal_code(text: &str, tokens: &[Token], at: usize) -> Option<(usize, Part)>
     let end = first.start + pattern.len() as u32;
     let behind = tokens.get(at..)?.iter().take_while(|token| token.end <= end).count();
     let last = tokens.get(at + behind.checked_sub(1)?)?;
-    (last.end == end).then_some((at + behind, Part { start: first.start, end }))
+    let code = Part { start: first.start, end };
+    (last.end == end && !is_area_code(text, tokens, code, at + behind)).then_some((at + behind, code))
+}
+
+/// Whether digits are the area code of a telephone number, the rest of which begins with the word `behind`:
+/// `020 7946 0958`. A whole number may follow a postal code: `02139 617-555-0123`.
+fn is_area_code(text: &str, tokens: &[Token], code: Part, behind: usize) -> bool {
+    let rest = || {
+        tokens.get(behind..).unwrap_or_default().iter().take_while(|word| {
+            word.case == Case::Number && matches!(word.gap, Gap::Space | Gap::Hyphen | Gap::Dot)
+        })
+    };
+    let digits = rest().map(|word| word.end - word.start).sum::<u32>();
+    // numbers of countries with a zero before the area have nine to twelve digits
+    (9..=12).contains(&(digits + code.end - code.start))
+        && text.as_bytes().get(code.start as usize) == Some(&b'0')
 }
 
 /// Returns the number of words in the label of a postal code at a word.
