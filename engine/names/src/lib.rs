@@ -29,7 +29,6 @@ mod table;
 mod token;
 pub mod wire;
 mod word_list;
-mod words;
 
 use std::fmt;
 

@@ -323,7 +323,6 @@ fn read_local(scanner: &mut Scanner<'_>, chain: &[Atom], first: usize, last: usi
             groups,
             candidate,
             named,
-            behind_name: false,
             told,
         });
     }
