@@ -20,7 +20,7 @@ use textveil_engine::{
 
 const PROSE: &str = include_str!("../benches/texts/prose.txt");
 /// Steps that a call may take beyond its budget: those of one character, of one match, and of one entry.
-const BEYOND: u64 = 400_000;
+const BEYOND: u64 = 200_000;
 
 /// The longest text of a call.
 fn text(piece: &str) -> String {
