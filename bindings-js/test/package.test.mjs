@@ -134,7 +134,7 @@ test("the package has each module as a file, and once in a script for Node and f
   // the beginnings of WebAssembly and of gzip, in base64
   const scripts = files.filter((name) => /\.m?js$/.test(name)).map((name) => [name, inPackage(name).match(/"(?:AGFzbQ|H4sI)/g)?.length ?? 0]);
   assert.deepEqual(scripts.filter(([, copies]) => copies > 0), [["cjs/package-wasm.js", 3], ["esm/inline.js", 3]]);
-  assert.ok(statSync(tarball).size <= 9_250_000, `${statSync(tarball).size} bytes`);
+  assert.ok(statSync(tarball).size <= 9_260_000, `${statSync(tarball).size} bytes`);
 });
 
 /** The scripts of the integrations, in bytes by gzip; what they share with the package is beside them. */
@@ -147,7 +147,7 @@ for (const [file, budget] of [["ai.js", 3_500], ["langchain.js", 5_500], ["otel.
 
 // the goal of the first is 410 kB: restoring by destination weighs some 10 kB, plurals of labels and lists of values 20 kB, cells 3 kB,
 // escapes, strings and base64 7 kB, one table of recognisers 2 kB
-for (const [file, budget] of [["textveil_bg.wasm", 477_000], ["names_bg.wasm", 1_597_000], ["documents_bg.wasm", 280_000]]) {
+for (const [file, budget] of [["textveil_bg.wasm", 479_000], ["names_bg.wasm", 1_599_000], ["documents_bg.wasm", 281_000]]) {
   test(`${file} keeps its budget of ${budget / 1000} kB gzip`, () => {
     const bytes = gzipped(file);
     assert.ok(bytes <= budget, `${bytes} bytes gzip`);

@@ -589,6 +589,7 @@ const SPELLINGS: &[(Format, &str)] = &[
     (Format::Html, "<a href=\"mailto:anna.k%40example.com?subject=a\">x</a>"),
     (Format::Html, "<a href=\"https://a.example/?mail=anna%2ek%40example.com&iban=DE89%2b\">x</a>"),
     (Format::Html, "<a href=\"https://a.example/?name=Ren%c3%a9%20M%c3%bcller&mail=a@example.com\">x</a>"),
+    (Format::Html, "<p>Dear Zdenka &Zcaron;upan,</p>"),
     (Format::Xml, "<name>Siobh&#225;n O&apos;Brien</name>"),
     (
         Format::Xml,
@@ -632,7 +633,6 @@ fn a_restored_value_reads_as_it_was() {
         (Format::Yaml, r#"name: "Ren\xe9 M\xFCller""#, r#"name: "Ren\xE9 M\xFCller""#),
         (Format::Html, "<p>Dear Siobh&#225;n O&#X27;Brien,</p>", "<p>Dear Siobh&#225;n O&#x27;Brien,</p>"),
         (Format::Html, "<p>Dear Ren&eacute M&uumlller,</p>", "<p>Dear Ren&eacute; M&uuml;ller,</p>"),
-        (Format::Html, "<p>Dear Zdenka &Zcaron;upan,</p>", "<p>Dear Zdenka &#381;upan,</p>"),
     ] {
         let (protected, back) = tools.there_and_back(document, format);
         assert_eq!(back, restored, "{protected}");

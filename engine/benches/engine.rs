@@ -1,12 +1,15 @@
-//! Benchmarks of the engine: prose, dense and hostile texts.
+//! Benchmarks of the engine: prose in nine scripts, dense and hostile texts.
 //!
 //! `cargo bench -p textveil-engine`
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, missing_docs, reason = "a benchmark")]
 
+#[path = "../tests/hostile/mod.rs"]
+mod hostile;
+
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use hostile::{PROSE, SCRIPTS};
 use textveil_engine::{DetectOptions, ProtectOptions, detect, protect};
 
-const PROSE: &str = include_str!("texts/prose.txt");
 /// Texts with an identifier every thirty characters or so; specimens of the catalogue.
 const DENSE: &str = include_str!("texts/dense.txt");
 
@@ -40,7 +43,8 @@ fn texts(c: &mut Criterion) {
     ];
     let texts = [("prose", filled(&[PROSE], 50_000)), ("dense", filled(&dense(), 38_000))];
     let hostile = hostile.map(|piece| (piece, filled(&[piece], 50_000)));
-    for (name, text) in texts.iter().chain(&hostile) {
+    let scripts = SCRIPTS.map(|(name, prose, _)| (name, filled(&[prose], 50_000)));
+    for (name, text) in texts.iter().chain(&scripts).chain(&hostile) {
         group.throughput(Throughput::Bytes(text.len() as u64));
         group.bench_function(*name, |b| b.iter(|| detect(text, &DetectOptions::default()).unwrap()));
     }

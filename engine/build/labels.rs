@@ -1,6 +1,7 @@
 //! The table of labels.
 
 use std::{
+    cmp::Reverse,
     collections::{BTreeMap, BTreeSet},
     fmt::Write as _,
 };
@@ -145,6 +146,40 @@ impl Output {
             )
             .unwrap();
         }
+    }
+
+    /// Writes which words are copulas: the compiler compares words of one length as numbers.
+    pub(crate) fn copulas(&mut self, languages: &BTreeMap<String, Language>) {
+        let words: BTreeSet<String> =
+            languages.values().flat_map(|language| &language.values.copulas).cloned().collect();
+        let longest = words.iter().map(String::len).max().unwrap_or_default();
+        let words = words.iter().map(|word| format!("{word:?}")).collect::<Vec<_>>().join(" | ");
+        writeln!(
+            self.text,
+            "/// The longest copula, in bytes.\npub(crate) const LONGEST_COPULA: usize = {longest};\n\
+             /// Whether a word is `is` in one of the languages.\n\
+             pub(crate) fn is_copula(word: &str) -> bool {{ matches!(word, {words}) }}"
+        )
+        .unwrap();
+    }
+
+    /// Writes the number signs, the longest first, and whether one may begin with a byte.
+    pub(crate) fn number_signs(&mut self, languages: &BTreeMap<String, Language>) {
+        let signs = languages.values().flat_map(|language| &language.values.number_signs);
+        let signs: BTreeSet<(Reverse<usize>, &str)> =
+            signs.map(|sign| (Reverse(sign.len()), sign.as_str())).collect();
+        let signs: Vec<&str> = signs.into_iter().map(|(_, sign)| sign).collect();
+        let first: BTreeSet<String> = signs.iter().map(|sign| sign.as_bytes()[0].to_string()).collect();
+        let first = first.into_iter().collect::<Vec<_>>().join(" | ");
+        writeln!(
+            self.text,
+            "/// Signs between the series of a document and its number, as they are written.\n\
+             pub(crate) static NUMBER_SIGNS: [&str; {}] = {signs:?};\n\
+             /// Whether a number sign may begin with a byte.\n\
+             pub(crate) fn may_be_number_sign(first: u8) -> bool {{ matches!(first, {first}) }}",
+            signs.len()
+        )
+        .unwrap();
     }
 
     /// Writes one bit for each last word of a label before an ordinary value; its last words may be written

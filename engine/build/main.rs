@@ -87,6 +87,8 @@ fn main() {
     let mut lexicon = Output::new(small);
     lexicon.labels(&entries, &evidence, &languages);
     lexicon.word_lists(&evidence, &languages);
+    lexicon.copulas(&languages);
+    lexicon.number_signs(&languages);
     lexicon.last_words(&entries);
     lexicon.countries(&evidence, &languages);
     let plans = fs::read_to_string(root.join(plans)).unwrap();

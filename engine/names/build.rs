@@ -35,6 +35,8 @@ mod particles;
 mod proclitics;
 #[path = "build/tables.rs"]
 mod tables;
+#[path = "build/words.rs"]
+mod words;
 
 use std::{env, fs, path::PathBuf};
 
@@ -74,6 +76,7 @@ fn main() {
         ("particles.rs", particles::compile(&languages)),
         ("proclitics.rs", proclitics::compile(&languages)),
         ("signs.rs", tables::sets("SIGNS", &signs, SIGNS)),
+        ("words.rs", words::compile(&lexicon)),
     ] {
         fs::write(out.join(name), code).expect("the folder can be written");
     }

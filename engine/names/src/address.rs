@@ -7,6 +7,10 @@ use crate::{
     cues::{self, GLUED, POSTAL, Says, says},
     lexicon, markup,
     token::{Case, Gap, Token, span},
+    words::addresses::{
+        DIRECTIONS, DOORS, FLOOR_ENDINGS, GLUED_STREETS, HOUSE_REPEATS, INNER, LONG_REGIONS, LOWER_STREETS,
+        NUMBER_WORDS, ORDINAL_ENDINGS, POSTAL_WORDS, STROKED_STREETS, TOWN_WORDS,
+    },
 };
 
 /// The maximum number of words in the name of a street, and of a city.
@@ -49,42 +53,6 @@ const MAX_SEGMENTS: usize = 5;
 const MAX_PAIRS: usize = 4;
 /// The maximum number of words after a label.
 const MAX_LABELLED: usize = 24;
-/// Words before a house number.
-const NUMBER_WORDS: [&str; 19] = [
-    "č", "p", "čp", "nr", "Nr", "no", "No", "NO", "n", "nº", "num", "núm", "αρ", "д", "дом", "буд", "br",
-    "št", "numero",
-];
-/// Words before a postal code, one or two of them.
-const POSTAL_WORDS: [&str; 21] = [
-    "CAP",
-    "PSČ",
-    "PLZ",
-    "Plz",
-    "ZIP",
-    "zip",
-    "CP",
-    "CEP",
-    "code",
-    "Code",
-    "kod",
-    "pocztowy",
-    "código",
-    "codigo",
-    "postal",
-    "Postal",
-    "postcode",
-    "Postcode",
-    "индекс",
-    "індекс",
-    "irsz",
-];
-/// Words before the name of a town.
-const TOWN_WORDS: [&str; 8] = ["г", "гор", "город", "м", "місто", "гр", "с", "пос"];
-/// Lower-case words within a street name without a street word: `Na Příkopě`, `Pod lipami`.
-const INNER: [&str; 18] = [
-    "am", "an", "da", "de", "del", "della", "der", "di", "do", "la", "na", "nad", "pod", "pri", "u", "v",
-    "van", "ve",
-];
 /// Candidates with lower odds are dropped.
 const HOPELESS: f32 = -1.5;
 /// The odds of a postal code and its city on a line of their own.
@@ -443,8 +411,7 @@ fn city_before(
     let region = tokens.get(at.checked_sub(1)?)?;
     let is_region = region.case == Case::Upper
         && next(at - 1).is_some()
-        && (region.end - region.start == 2
-            || matches!(region.text(text), "NSW" | "QLD" | "VIC" | "TAS" | "ACT"));
+        && (region.end - region.start == 2 || LONG_REGIONS.contains(&region.text(text)));
     last -= usize::from(is_region);
     // `Berlin, 80331 München` is two places
     let code = text.get(place.start as usize..place.end as usize)?;
@@ -673,8 +640,7 @@ fn is_street_in_lower_case(tokens: &[Token], word: &Token, at: usize) -> bool {
 /// Whether a word is the Spanish abbreviation of a street, with its stroke: `C/ Mayor`, `Avda/ América`.
 fn is_calle(text: &str, word: &Token, next: &Token) -> bool {
     let gap = text.get(word.end as usize..next.start as usize);
-    matches!(gap, Some("/" | "/ "))
-        && matches!(word.text(text), "C" | "c" | "Cl" | "Av" | "Avda" | "Pza" | "Pl")
+    matches!(gap, Some("/" | "/ ")) && STROKED_STREETS.contains(&word.text(text))
 }
 
 /// Reads a name and a number before a postal code: `Hlavní 123, 110 00 Praha`.
@@ -721,9 +687,7 @@ fn is_glued(word: &str) -> bool {
 
 /// Whether a word in lower case ends with a street word that no other word ends with: `hauptstraße 12`, `lindenstr. 4`.
 fn is_glued_in_lower_case(word: &str, is_abbreviated: bool) -> bool {
-    let long = ["straße", "strasse", "straat", "gatan"]
-        .iter()
-        .any(|end| word.len() > end.len() + 2 && word.ends_with(end));
+    let long = GLUED_STREETS.iter().any(|end| word.len() > end.len() + 2 && word.ends_with(end));
     long || is_abbreviated && word.len() > 5 && word.ends_with("str")
 }
 
@@ -793,10 +757,7 @@ fn street_behind(text: &str, tokens: &[Token], at: usize) -> Option<Address> {
         // `NW`, `East`
         if let Some(word) = tokens.get(end)
             && word.gap == Gap::Space
-            && matches!(
-                word.text(text),
-                "N" | "S" | "E" | "W" | "NE" | "NW" | "SE" | "SW" | "North" | "South" | "East" | "West"
-            )
+            && DIRECTIONS.contains(&word.text(text))
         {
             end += 1;
         }
@@ -809,18 +770,17 @@ fn street_behind(text: &str, tokens: &[Token], at: usize) -> Option<Address> {
 
 /// The end of a street in lower case after its number, up to a sign or its city: `12 oak street, leeds`.
 fn in_lower_case(text: &str, tokens: &[Token], at: usize) -> Option<usize> {
-    const STREETS: [&str; 10] =
-        ["street", "st", "road", "rd", "avenue", "ave", "lane", "boulevard", "crescent", "terrace"];
     let is_named =
         |word: &Token| matches!(word.gap, Gap::Space | Gap::Hyphen) && is_named_in_lower_case(word);
     let names = tokens
         .get(at + 1..)?
         .iter()
         .take(MAX_LOWER)
-        .take_while(|word| is_named(word) && !STREETS.contains(&word.text(text)));
+        .take_while(|word| is_named(word) && !LOWER_STREETS.contains(&word.text(text)));
     let street = at + 1 + names.count();
-    let word =
-        tokens.get(street).filter(|word| word.gap == Gap::Space && STREETS.contains(&word.text(text)))?;
+    let word = tokens
+        .get(street)
+        .filter(|word| word.gap == Gap::Space && LOWER_STREETS.contains(&word.text(text)))?;
     let is_behind_space = tokens.get(street + 1).is_some_and(|next| next.gap == Gap::Space);
     // `14 copper beech rd please`
     let goes_on = || {
@@ -884,12 +844,12 @@ fn known_city_in_lower_case(text: &str, tokens: &[Token], at: usize, is_behind_c
 
 /// Whether a word tells a house from another one of its number: `14 bis`.
 fn repeats(text: &str, word: &Token) -> bool {
-    word.gap == Gap::Space && matches!(word.text(text), "bis" | "ter" | "quater")
+    word.gap == Gap::Space && HOUSE_REPEATS.contains(&word.text(text))
 }
 
 /// `5th`, `42nd`.
 fn is_ordinal(word: &str) -> bool {
-    ["st", "nd", "rd", "th"].iter().any(|end| word.ends_with(end))
+    ORDINAL_ENDINGS.iter().any(|end| word.ends_with(end))
 }
 
 impl Address {
@@ -1136,7 +1096,7 @@ fn is_floor_number(text: &str, tokens: &[Token], at: usize) -> bool {
         && (next.gap == Gap::Dot
             || between == Some("° ")
             || is_ordinal(word)
-            || ["e", "er", "ème", "º"].iter().any(|end| word.ends_with(end)))
+            || FLOOR_ENDINGS.iter().any(|end| word.ends_with(end)))
 }
 
 /// Reads a flat, a floor or a building with its number.
@@ -1165,9 +1125,7 @@ fn unit(text: &str, tokens: &[Token], at: usize) -> Option<usize> {
     // `3º B`, `2ª izq.`
     if first.case == Case::Number && text.get(..first.end as usize)?.ends_with(['º', 'ª']) {
         let is_door = |door: &&Token| {
-            door.gap == Gap::Space
-                && (door.case == Case::Initial
-                    || matches!(door.text(text), "izq" | "izda" | "dcha" | "der" | "esq" | "dto"))
+            door.gap == Gap::Space && (door.case == Case::Initial || DOORS.contains(&door.text(text)))
         };
         return Some(at + 1 + usize::from(next.filter(is_door).is_some()));
     }
@@ -1203,7 +1161,22 @@ fn postal_code(text: &str, tokens: &[Token], at: usize) -> Option<(usize, Part)>
     let end = first.start + pattern.len() as u32;
     let behind = tokens.get(at..)?.iter().take_while(|token| token.end <= end).count();
     let last = tokens.get(at + behind.checked_sub(1)?)?;
-    (last.end == end).then_some((at + behind, Part { start: first.start, end }))
+    let code = Part { start: first.start, end };
+    (last.end == end && !is_area_code(text, tokens, code, at + behind)).then_some((at + behind, code))
+}
+
+/// Whether digits are the area code of a telephone number, the rest of which begins with the word `behind`:
+/// `020 7946 0958`. A whole number may follow a postal code: `02139 617-555-0123`.
+fn is_area_code(text: &str, tokens: &[Token], code: Part, behind: usize) -> bool {
+    let rest = || {
+        tokens.get(behind..).unwrap_or_default().iter().take_while(|word| {
+            word.case == Case::Number && matches!(word.gap, Gap::Space | Gap::Hyphen | Gap::Dot)
+        })
+    };
+    let digits = rest().map(|word| word.end - word.start).sum::<u32>();
+    // numbers of countries with a zero before the area have nine to twelve digits
+    (9..=12).contains(&(digits + code.end - code.start))
+        && text.as_bytes().get(code.start as usize) == Some(&b'0')
 }
 
 /// Returns the number of words in the label of a postal code at a word.

@@ -14,6 +14,7 @@ use crate::{
     Candidate, Kind, Part,
     cues::{self, Says, says},
     token,
+    words::columns::DETAILS,
 };
 
 /// The longest value that is read, in bytes.
@@ -40,28 +41,6 @@ enum Column {
     /// Another detail of a person or of a company.
     Other,
 }
-
-/// Heads of columns with other details of people. Their labels in the catalogue are not part of this crate.
-const DETAILS: [&str; 18] = [
-    "email",
-    "mail",
-    "phone",
-    "telephone",
-    "tel",
-    "telefon",
-    "telefono",
-    "téléphone",
-    "telefone",
-    "telefoon",
-    "телефон",
-    "mobile",
-    "mobil",
-    "cell",
-    "dob",
-    "ssn",
-    "iban",
-    "salary",
-];
 
 impl Column {
     fn of(says: Says, words: &str) -> Option<Self> {

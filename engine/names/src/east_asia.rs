@@ -13,6 +13,7 @@ use crate::{
     lexicon,
     person::{Before, LABELLED, REPEATED, TITLED, TOLD, before},
     token::{self, Case, Gap, Token, span},
+    words::people::KOREAN_ENDINGS,
 };
 
 include!(concat!(env!("OUT_DIR"), "/east_asia.rs"));
@@ -254,7 +255,7 @@ fn honorific(text: &str, tokens: &[Token], at: usize) -> Option<Part> {
     let title = cues::from(text, tokens, at, Says::TITLE_AFTER.or(Says::HONORIFIC))?;
     // `복귀하여` is one word, and no `복` with the title `귀하`
     let goes_on = tokens.get(at + title.words).is_some_and(|after| {
-        after.gap == Gap::None && is_hangul(text, after) && !ENDINGS.contains(&after.text(text))
+        after.gap == Gap::None && is_hangul(text, after) && !KOREAN_ENDINGS.contains(&after.text(text))
     });
     if goes_on { None } else { span(tokens, at, at + title.words) }
 }
@@ -266,6 +267,3 @@ fn is_hangul(text: &str, word: &Token) -> bool {
 
 /// The length of a syllable of Hangul, in bytes.
 const SYLLABLE: u32 = 3;
-/// First syllables of the endings of Korean words.
-const ENDINGS: [&str; 16] =
-    ["은", "는", "이", "가", "을", "를", "의", "에", "께", "도", "와", "과", "로", "들", "만", "한"];

@@ -8,91 +8,18 @@ use textveil_phrase::Phrase;
 use crate::{
     Candidate, Kind, Part, Role, east_asia, lexicon,
     token::{self, Token},
+    words::east_asian_addresses::{
+        BEFORE_STREETS, DISTRICTS, KOREAN_DISTRICTS, KOREAN_PLACES, KOREAN_STREETS, PLACES, REGIONS, STREETS,
+        UNITS,
+    },
 };
 
-/// Suffixes of the names of a region or a city, of a district, and of a street or a quarter.
-const PLACES: &str = "都道府県省縣市州";
-const DISTRICTS: &str = "区區市郡县縣町村鎮镇鄉乡";
-const STREETS: &str = "路街道巷弄段";
-/// The same suffixes in Korea.
-const KOREAN_PLACES: [&str; 4] = ["특별시", "광역시", "시", "도"];
-const KOREAN_DISTRICTS: &str = "구군시동읍면리";
-const KOREAN_STREETS: &str = "로길동리가";
-/// Regions that are not named after a city.
-const REGIONS: [&str; 60] = [
-    "三重",
-    "云南",
-    "兵庫",
-    "内蒙古",
-    "北海",
-    "吉林",
-    "四川",
-    "埼玉",
-    "宁夏",
-    "安徽",
-    "宮城",
-    "山东",
-    "山梨",
-    "山西",
-    "岩手",
-    "島根",
-    "广东",
-    "广西",
-    "愛媛",
-    "愛知",
-    "新疆",
-    "栃木",
-    "江苏",
-    "江西",
-    "沖縄",
-    "河北",
-    "河南",
-    "浙江",
-    "海南",
-    "湖北",
-    "湖南",
-    "滋賀",
-    "甘肃",
-    "石川",
-    "神奈川",
-    "福建",
-    "群馬",
-    "茨城",
-    "西藏",
-    "贵州",
-    "辽宁",
-    "陕西",
-    "青海",
-    "香川",
-    "黑龙江",
-    "강원",
-    "경기",
-    "경남",
-    "경북",
-    "경상남",
-    "경상북",
-    "전남",
-    "전라남",
-    "전라북",
-    "전북",
-    "제주",
-    "충남",
-    "충북",
-    "충청남",
-    "충청북",
-];
 /// The longest name of a region or a city, in characters.
 const MAX_PLACE: usize = 3;
 /// The maximum number of characters before a house number, and of words in Korea.
 const MAX_LETTERS: usize = 32;
 const MAX_WORDS: usize = 5;
-/// Units after the numbers of an address, the longest first.
-const UNITS: [&str; 23] = [
-    "号室", "번길", "번지", "丁目", "番地", "单元", "号楼", "號樓", "番", "号", "號", "弄", "巷", "段", "室",
-    "楼", "樓", "階", "层", "栋", "동", "층", "호",
-];
-/// Characters allowed before the name of a street, and the longest name, in characters.
-const BEFORE_STREETS: &str = "在於于址住到是：";
+/// The longest name of a street, in characters.
 const MAX_STREET: usize = 8;
 /// The odds of a full address, and of a street with its number only.
 const ODDS: f32 = 4.0;

@@ -29,6 +29,7 @@ mod table;
 mod token;
 pub mod wire;
 mod word_list;
+mod words;
 
 use std::fmt;
 

@@ -8,6 +8,7 @@ use crate::{
     person::{is_article, is_of_thing},
     signs::Signs,
     token::{Case, Gap, Token},
+    words::companies::{AMBIGUOUS, CASED, CONNECTORS, SHORT},
 };
 
 /// The maximum number of words of a name before its legal form.
@@ -21,25 +22,6 @@ const FORMED: f32 = 3.5;
 const SHOUTED: f32 = -2.0;
 /// Weight of a label.
 const LABELLED: f32 = 4.0;
-
-/// Legal forms of two or three letters that are written without dots.
-const SHORT: [&str; 41] = [
-    "AB", "AG", "ApS", "AS", "A/S", "ASA", "BV", "CV", "DAC", "d.d", "e.V", "EPE", "GbR", "Inc", "K.K",
-    "KDA", "Kft", "KG", "KGaA", "LLC", "LLP", "Ltd", "NV", "OHG", "OOD", "OÜ", "Oy", "Oyj", "PLC", "plc",
-    "Rt", "SA", "SAS", "SE", "SIA", "SpA", "SRL", "Srl", "UAB", "UG", "Zrt",
-];
-
-/// Those of them that are ambiguous.
-const AMBIGUOUS: [&str; 6] = ["AB", "AS", "CV", "Rt", "SA", "SE"];
-
-/// Those that are words or abbreviations of a language in another case: `Earl Grey`, `e.g.`
-const CASED: [&str; 2] = ["EARL", "e.G"];
-
-/// Lower-case words within the name of a company.
-const CONNECTORS: [&str; 20] = [
-    "a", "and", "d", "de", "del", "della", "der", "des", "di", "do", "du", "e", "et", "für", "i", "la", "o",
-    "och", "und", "y",
-];
 
 /// Finds the organisations in a text, from the anchors among its words.
 pub(crate) fn find(text: &str, tokens: &[Token], anchors: &[usize], out: &mut Vec<Candidate>) {

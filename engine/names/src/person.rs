@@ -16,6 +16,7 @@ use crate::{
     speakers, spelling,
     token::{Case, Gap, Token, signs_off, span},
     word_list,
+    words::people::{CONTRACTED_ARTICLES, SHORT_TITLES},
 };
 
 /// The maximum number of words of a name, and of a run of words.
@@ -590,7 +591,7 @@ fn is_behind_article(text: &str, tokens: &[Token], at: usize) -> bool {
     word.gap == Gap::Apostrophe
         && word.case == Case::Lower
         && article.case == Case::Capital
-        && matches!(article.text(text), "Dell" | "Dall" | "Nell" | "Sull" | "Sant")
+        && CONTRACTED_ARTICLES.contains(&article.text(text))
 }
 
 /// Returns the words without those before a name that are never part of it: titles, roles, salutations, labels.
@@ -1444,9 +1445,7 @@ fn title_before(text: &str, tokens: &[Token], at: usize, cues: &Cues) -> Option<
         return None;
     }
     let written = first.text(text);
-    let abbreviated = last.end - first.start <= 2
-        && written.is_ascii()
-        && !matches!(written, "Dr" | "Mr" | "Ms" | "Sr" | "Hr" | "Mx" | "Bc");
+    let abbreviated = last.end - first.start <= 2 && written.is_ascii() && !SHORT_TITLES.contains(&written);
     // `4.9 g.`
     let counted = previous.is_some_and(|before| before.case == Case::Number);
     (!abbreviated || token.gap == Gap::Dot && !counted).then_some(cue)

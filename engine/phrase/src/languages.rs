@@ -129,6 +129,10 @@ pub struct Values {
     pub extensions: Vec<String>,
     /// Words behind an amount: bytes, pages.
     pub units: Vec<String>,
+    /// Words between a label and any value, as they are written: is.
+    pub copulas: Vec<String>,
+    /// Signs between the series of a document and its number, as they are written: nr, №.
+    pub number_signs: Vec<String>,
 }
 
 /// Holds titles and forms of address.

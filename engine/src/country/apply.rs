@@ -4,8 +4,8 @@ use super::infer::Countries;
 use crate::{
     api::entity::Country,
     catalogue,
-    evidence::candidate::{Candidate, Extra, LocalNumber, Source, Verdict},
-    phone::{self, Phone},
+    evidence::candidate::{Candidate, Extra, LocalNumber, Source, TRUNK_LENGTHS, Verdict},
+    phone::{self, Phone, digits::Digits},
 };
 
 /// The highest weight of the text's country, and the weight of another country.
@@ -16,6 +16,11 @@ const OTHER_COUNTRY_NAMED: f32 = -0.4;
 /// The prior of a labelled number that no plan of a likely country has, and that of one in groups of digits.
 const UNPLANNED: f32 = -6.0;
 const UNPLANNED_IN_GROUPS: f32 = -5.2;
+/// Weight of a name directly before a number in groups of digits, before one without separators, and before one that no plan of a
+/// likely country has.
+const BEHIND_NAME: f32 = 1.5;
+const UNGROUPED_BEHIND_NAME: f32 = 5.0;
+const UNPLANNED_BEHIND_NAME: f32 = 6.6;
 /// Weight of the country's usual grouping of a telephone number.
 const USUAL: f32 = 1.0;
 /// Weight of a grouping of three, three and four digits, the first in brackets: `(415) 555-0132`.
@@ -56,10 +61,12 @@ pub(crate) fn local_phones(numbers: &[LocalNumber], countries: &Countries, into:
                 candidate.verdict = Verdict::Valid;
                 candidate.extra = Extra::Phone(planned.phone);
                 (candidate.shape, candidate.country) = (planned.shape, planned.country);
+                candidate.neighbour += behind_name(number, true);
             }
-            // no plan has the number, but the text has a label for it
-            None if number.named => {
-                candidate.shape = if number.groups > 1 { UNPLANNED_IN_GROUPS } else { UNPLANNED }
+            // no plan has the number, but the text has a label for it, or it is written behind a name as it is dialled
+            None if number.named || number.behind_name && has_trunk_prefix(&number.digits) => {
+                candidate.shape = if number.groups > 1 { UNPLANNED_IN_GROUPS } else { UNPLANNED };
+                candidate.neighbour += behind_name(number, false);
             }
             None => continue,
         }
@@ -93,8 +100,13 @@ fn planned(number: &LocalNumber, countries: &Countries) -> Option<Planned> {
     let in_country = |country: Country, confidence: f32| {
         let phone = phone::national(digits, country)?;
         let own_shape = own_shape.filter(|_| usual == Some(country));
-        let usual = if confidence == 0.0 || own_shape.is_some() { USUAL } else { 0.0 };
-        Some(Planned { phone, shape: own_shape.unwrap_or(shape), country: COUNTRY * confidence + usual })
+        // a little evidence for the country of a grouping does not make its number less likely than none
+        let country = match own_shape {
+            Some(_) => COUNTRY * confidence + USUAL,
+            None if confidence == 0.0 || usual == Some(country) => (COUNTRY * confidence).max(USUAL),
+            None => COUNTRY * confidence,
+        };
+        Some(Planned { phone, shape: own_shape.unwrap_or(shape), country })
     };
     // a number without a leading `0` is not of a country that writes one
     let written = |country: Country| digits.starts_with(b"0") || !writes_trunk_prefix(country);
@@ -113,6 +125,21 @@ fn planned(number: &LocalNumber, countries: &Countries) -> Option<Planned> {
             .is_none_or(|(country, planned)| country != usual && own > planned.shape + planned.country)
     });
     better.and_then(|country| in_country(country, 0.0)).or(first.map(|(_, planned)| planned))
+}
+
+/// Returns the weight of a name directly before a number.
+fn behind_name(number: &LocalNumber, is_planned: bool) -> f32 {
+    match (is_planned, number.groups > 1) {
+        _ if !number.behind_name => 0.0,
+        (false, _) if !number.named => UNPLANNED_BEHIND_NAME,
+        (true, false) => UNGROUPED_BEHIND_NAME,
+        _ => BEHIND_NAME,
+    }
+}
+
+/// Whether a number begins with the trunk prefix `0`, and has as many digits as numbers with it.
+fn has_trunk_prefix(digits: &Digits) -> bool {
+    matches!(digits.as_bytes(), [b'0', b'1'..=b'9', ..]) && TRUNK_LENGTHS.contains(&digits.len())
 }
 
 /// Countries whose national numbers are written with a leading `0`.
@@ -197,6 +224,7 @@ mod tests {
                 russian: false,
                 candidate,
                 named,
+                behind_name: false,
                 told: None,
             };
             let countries = given.map_or_else(Countries::default, |code| Countries::given(country(code)));

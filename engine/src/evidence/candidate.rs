@@ -1,5 +1,7 @@
 //! A candidate identifier at a place in the text, with its evidence.
 
+use std::ops::RangeInclusive;
+
 use crate::{
     api::{entity::Country, facts::Facts, limits::REFERENCE_YEAR},
     catalogue::Detector,
@@ -202,9 +204,14 @@ pub(crate) struct LocalNumber {
     pub candidate: Candidate,
     /// The text has a label for it.
     pub named: bool,
+    /// It directly follows a name.
+    pub behind_name: bool,
     /// The country of a number in international notation before it in a list.
     pub told: Option<Country>,
 }
+
+/// The lengths of national numbers with their trunk prefix `0`, in digits.
+pub(crate) const TRUNK_LENGTHS: RangeInclusive<usize> = 10..=12;
 
 /// Returns the weight of the verdict on a value of this detector and length, in log-odds.
 pub(crate) fn weight_of(verdict: Verdict, detector: &Detector, facts: &Facts, length: usize) -> f32 {

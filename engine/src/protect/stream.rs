@@ -18,7 +18,8 @@ use crate::{
     text::strings,
 };
 
-/// Length of the text before a segment that is read again for its labels, in bytes.
+/// The text before a segment that is read again for its labels: so many lines, and so many bytes at most.
+const CONTEXT_LINES: usize = 3;
 const CONTEXT: usize = 256;
 /// Length of the analysed text that is kept before the part older than its context is dropped, in bytes.
 const MAX_KEPT: usize = 8_192;
@@ -235,7 +236,7 @@ impl Stream {
             let old = ceiling(&self.context, self.context.len() - CONTEXT);
             self.context.drain(..old);
         }
-        let keep = ceiling(&self.context, self.context.len().saturating_sub(CONTEXT));
+        let keep = context(&self.context);
         let from = self.context.len() - keep;
         self.context.push_str(segment);
         let text = self.context.get(keep..).unwrap_or_default();
@@ -252,6 +253,14 @@ impl Stream {
         }
         Ok(())
     }
+}
+
+/// Returns the start of the context of what follows a text.
+fn context(text: &str) -> usize {
+    let start = ceiling(text, text.len().saturating_sub(CONTEXT));
+    let breaks = text.get(start..).unwrap_or_default().rmatch_indices('\n');
+    // the last one ends the last line
+    breaks.map(|(at, _)| start + at + 1).nth(CONTEXT_LINES).unwrap_or(start)
 }
 
 /// Returns the end of the first line, if it has arrived and is not too long.

@@ -66,21 +66,6 @@ struct LabelledValue {
     pub quoted: bool,
 }
 
-/// The longest word that is a separator, in bytes.
-const MAX_JOINT: usize = 6;
-
-/// Whether a word is a separator between a label and its value: `is` in some languages.
-#[inline]
-fn joins(word: &[u8]) -> bool {
-    match word.len() {
-        2 => matches!(word, [0xc3, 0xa8 | 0xa9] | b"er" | b"es" | b"ir" | b"is" | b"je" | b"on" | b"to"),
-        3 => matches!(word, b"est" | b"ist" | b"yra"),
-        4 => matches!(word, b"este" | b"jest"),
-        6 => matches!(word, b"adalah" | b"lautet"),
-        _ => false,
-    }
-}
-
 /// Whether a text ends with a label that a number may follow without a separator: `Latitude 50.0755`.
 fn measures(text: &[u8]) -> bool {
     let letters = text.iter().rev().take_while(|byte| byte.is_ascii_alphabetic()).take(MAX_NAME).count();
@@ -225,7 +210,7 @@ fn joint_at_end(text: &str) -> Option<(Joint, usize)> {
         return Some((Joint::Cell, line.len() - 1));
     }
     let word = line.rfind(' ').map(|space| space + 1).filter(|_| line.len() < text.len())?;
-    line.get(word..).is_some_and(|last| joins(last.as_bytes())).then_some((Joint::Word, word))
+    line.get(word..).is_some_and(lexicon::is_copula).then_some((Joint::Word, word))
 }
 
 fn is_phrase(index: u16) -> bool {
@@ -321,9 +306,10 @@ fn without_remark(text: &str) -> &str {
 
 /// Returns a text without a separator word at its end: `the password is`, before a colon.
 fn without_joint(text: &str) -> &str {
-    let len = text.bytes().rev().take(MAX_JOINT + 1).take_while(u8::is_ascii_alphabetic).count();
+    let len =
+        text.bytes().rev().take(lexicon::LONGEST_COPULA + 1).take_while(u8::is_ascii_alphabetic).count();
     match text.split_at_checked(text.len() - len) {
-        Some((before, word)) if joins(word.as_bytes()) => before.strip_suffix(' ').unwrap_or(text),
+        Some((before, word)) if lexicon::is_copula(word) => before.strip_suffix(' ').unwrap_or(text),
         _ => text,
     }
 }
@@ -522,7 +508,7 @@ fn read_tight_cell(scanner: &mut Scanner<'_>, at: usize) {
 /// Reads the value after a word, if that is a separator: `is`.
 #[inline]
 fn read_behind_word(scanner: &mut Scanner<'_>, start: usize, end: usize) {
-    if scanner.bytes.get(start..end).is_some_and(joins) {
+    if scanner.text.get(start..end).is_some_and(lexicon::is_copula) {
         read(scanner, Joint::Word, start, end);
     }
 }

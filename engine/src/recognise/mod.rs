@@ -39,6 +39,7 @@ use crate::{
     catalogue::{Detector, Recogniser},
     checks::digits::CheckDigits,
     evidence::candidate::Verdict,
+    lexicon,
     phrase::bytes::{DIGIT, UPPER, class_of},
 };
 
@@ -65,24 +66,22 @@ recognisers! {
 /// The longest compact value, in bytes.
 const MAX_COMPACT: usize = crate::catalogue::shape::MAX_RUN;
 
-/// Signs between the series of a document and its number: `RX nr. 123456`, `4510 № 123456`.
-const NUMBER_SIGNS: [&str; 12] =
-    ["nr", "Nr", "NR", "no", "No.", "№", "номер", "numărul", "numarul", "numer", "n°", "nº"];
-
 /// Returns the length of a number sign with its point and the spaces around it; 0 if the text does not begin
 /// with one.
 #[inline]
 pub(crate) fn number_sign(text: &[u8]) -> usize {
     let spaces = text.iter().take_while(|byte| matches!(byte, b' ' | b',')).count();
     match text.get(spaces) {
-        Some(b'n' | b'N' | 0xe2 | 0xd0) if spaces <= 2 => after_number_sign(text, spaces),
+        Some(first) if spaces <= 2 && lexicon::may_be_number_sign(*first) => after_number_sign(text, spaces),
         _ => 0,
     }
 }
 
 fn after_number_sign(text: &[u8], start: usize) -> usize {
     let rest = text.get(start..).unwrap_or_default();
-    let Some(sign) = NUMBER_SIGNS.iter().find(|sign| rest.starts_with(sign.as_bytes())) else { return 0 };
+    let Some(sign) = lexicon::NUMBER_SIGNS.iter().find(|sign| rest.starts_with(sign.as_bytes())) else {
+        return 0;
+    };
     let behind = rest.get(sign.len()..).unwrap_or_default();
     let point = usize::from(behind.first() == Some(&b'.'));
     let space = usize::from(behind.get(point) == Some(&b' '));
@@ -118,7 +117,7 @@ impl Compact {
                     _ => return None,
                 },
                 _ if keep.as_bytes().contains(&byte) => byte,
-                b' ' if matches!(bytes.as_slice(), [b'n' | b'N' | 0xe2 | 0xd0, ..]) => {
+                b' ' if bytes.as_slice().first().is_some_and(|first| lexicon::may_be_number_sign(*first)) => {
                     bytes = bytes.as_slice().get(number_sign(bytes.as_slice())..).unwrap_or_default().iter();
                     continue;
                 }

@@ -14,12 +14,13 @@ use crate::{
     },
     catalogue,
     evidence::{
-        candidate::{Candidate, Extra, LocalNumber, Signal, Source, Verdict},
+        candidate::{Candidate, Extra, LocalNumber, Signal, Source, TRUNK_LENGTHS, Verdict},
         labels::{Contexts, Labels},
         siblings::{Apparent, Pass},
         words,
     },
     lexicon,
+    phone::digits::Digits,
     phrase::work::Work,
     recognise::{scan::Scan, table::Recognise},
 };
@@ -29,9 +30,8 @@ const BEFORE: usize = 256;
 /// Candidates with lower log-odds are dropped.
 const HOPELESS: f32 = -3.0;
 
-/// The minimum log-odds of a name that tells a telephone number behind it, and the weight of that.
+/// The minimum log-odds of a name that tells a telephone number behind it.
 const SURE: f32 = 1.0;
-const BEHIND_NAME: f32 = 1.5;
 /// The longest gap between both, in bytes.
 const MAX_GAP: usize = 3;
 /// The maximum number of stretches of one chain that may be a telephone number.
@@ -172,10 +172,25 @@ pub(crate) fn search(
         before.as_bytes().get(start..).and_then(|bytes| bytes.iter().position(u8::is_ascii_whitespace));
     let start = if start == 0 { 0 } else { word.map_or(from, |space| start + space + 1) };
     into.labels.begin(Pass::Names);
+    let mut bare = Vec::new();
     let mut births = Births { labels: &mut into.labels, contexts: Contexts::default() };
     for mut found in find(text.get(start..).unwrap_or_default(), known, explain, work) {
         found.shift(start as u32);
-        if found.end as usize <= from || found.odds() < HOPELESS {
+        if found.odds() < HOPELESS {
+            continue;
+        }
+        if found.kind == Kind::Name {
+            // `SIRET 732 829 320`: the label of another type
+            let written = text.get(found.start as usize..found.end as usize).unwrap_or_default();
+            if found.label == 0.0 && lexicon::is_label(written) {
+                continue;
+            }
+            // of a name that is final, too
+            if found.odds() > SURE {
+                bare.extend(number_behind(text, found.end as usize, from, &mut into.local_numbers));
+            }
+        }
+        if found.end as usize <= from {
             continue;
         }
         // the part before `from` is final; the rest is not
@@ -187,34 +202,60 @@ pub(crate) fn search(
             continue;
         }
         let Some(index) = detector(found.kind) else { continue };
-        let written = text.get(found.start as usize..found.end as usize).unwrap_or_default();
-        // `SIRET 732 829 320`: the label of another type
-        if found.kind == Kind::Name && found.label == 0.0 && lexicon::is_label(written) {
-            continue;
-        }
         if let Some(day) = found.day {
             into.candidates.extend(births.on(day, &found, index));
             continue;
         }
-        if found.kind == Kind::Name && found.odds() > SURE {
-            tell_number_behind(text, found.end as usize, &mut into.local_numbers);
-        }
         into.candidates.push(candidate(&found, index, into.named.len()));
         into.named.push(found);
     }
+    into.local_numbers.append(&mut bare);
 }
 
-/// Adds evidence to the telephone number in groups that directly follows a name: `Dana Whitlock 646.555.0118`.
-fn tell_number_behind(text: &str, end: usize, numbers: &mut [LocalNumber]) {
+/// Notes that a telephone number directly follows a name: `Dana Whitlock 646.555.0118`.
+///
+/// Returns a number in one group from `from` on, which the scan leaves out without a label: `Dana Whitlock, 07911123456`.
+fn number_behind(text: &str, end: usize, from: usize, numbers: &mut [LocalNumber]) -> Option<LocalNumber> {
+    let rest = text.as_bytes().get(end..)?;
+    let gap = rest.iter().take_while(|byte| b" ,:(-".contains(byte)).count();
+    let starts = end..=end + gap.min(MAX_GAP);
     let first = numbers.partition_point(|number| (number.candidate.start as usize) < end);
     // stretches of one chain are not in order
     let near = numbers.iter_mut().skip(first.saturating_sub(FEW)).take(2 * FEW);
-    for number in near.filter(|number| number.groups > 1) {
-        let gap = text.get(end..number.candidate.start as usize).unwrap_or("\n");
-        if gap.len() <= MAX_GAP && gap.bytes().all(|byte| matches!(byte, b' ' | b',' | b':' | b'(' | b'-')) {
-            number.candidate.neighbour += BEHIND_NAME;
-        }
+    let mut is_known = false;
+    for number in near.filter(|number| starts.contains(&(number.candidate.start as usize))) {
+        let written = text.as_bytes().get(..number.candidate.end as usize).unwrap_or_default();
+        // `0612345678-1` is the number of a file
+        number.behind_name = !matches!(written, [.., b'-' | b'/', _]);
+        is_known = true;
     }
+    let is_bare = !is_known && (1..=MAX_GAP).contains(&gap) && from <= end + gap;
+    if is_bare { ungrouped(rest.get(gap..)?, end + gap) } else { None }
+}
+
+/// Returns the telephone number that begins at `start` with the zero before an area or a mobile network, without separators.
+fn ungrouped(rest: &[u8], start: usize) -> Option<LocalNumber> {
+    let length = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    let (written, behind) = rest.split_at_checked(length)?;
+    let ends = match behind {
+        [] => true,
+        [sign, next, ..] if b".,:-/".contains(sign) => !next.is_ascii_alphanumeric(),
+        [sign, ..] => sign.is_ascii_whitespace() || b".,;:)|".contains(sign),
+    };
+    if !TRUNK_LENGTHS.contains(&length) || !matches!(written, [b'0', b'1'..=b'9', ..]) || !ends {
+        return None;
+    }
+    Some(LocalNumber {
+        digits: Digits::of(written)?,
+        groups: 1,
+        north_american: false,
+        area_in_brackets: false,
+        russian: false,
+        candidate: Candidate::new(Source::Catalogue(*catalogue::PHONE.first()?), start, start + length),
+        named: false,
+        behind_name: true,
+        told: None,
+    })
 }
 
 /// Dates, and the labels around them that tell which are of births.

@@ -323,6 +323,7 @@ fn read_local(scanner: &mut Scanner<'_>, chain: &[Atom], first: usize, last: usi
             groups,
             candidate,
             named,
+            behind_name: false,
             told,
         });
     }

@@ -8,10 +8,33 @@
 use std::{
     collections::{BTreeMap, BTreeSet},
     fs,
+    ops::RangeInclusive,
     path::{Path, PathBuf},
 };
 
 use textveil_schema::file::{Entry, read};
+
+/// Prose in Latin letters, of nine languages.
+pub const PROSE: &str = include_str!("../../benches/texts/prose.txt");
+
+/// Prose in other scripts, and the letters that tell each. Japanese comes before Chinese, whose characters it has, too.
+pub const SCRIPTS: [(&str, &str, RangeInclusive<char>); 8] = [
+    ("cyrillic", include_str!("../../benches/texts/scripts/cyrillic.txt"), '\u{400}'..='\u{52f}'),
+    ("hebrew", include_str!("../../benches/texts/scripts/hebrew.txt"), '\u{590}'..='\u{5ff}'),
+    ("arabic", include_str!("../../benches/texts/scripts/arabic.txt"), '\u{600}'..='\u{77f}'),
+    ("devanagari", include_str!("../../benches/texts/scripts/devanagari.txt"), '\u{900}'..='\u{97f}'),
+    ("thai", include_str!("../../benches/texts/scripts/thai.txt"), '\u{e00}'..='\u{e7f}'),
+    ("korean", include_str!("../../benches/texts/scripts/korean.txt"), '\u{ac00}'..='\u{d7a3}'),
+    ("japanese", include_str!("../../benches/texts/scripts/japanese.txt"), '\u{3040}'..='\u{30ff}'),
+    ("chinese", include_str!("../../benches/texts/scripts/chinese.txt"), '\u{4e00}'..='\u{9fff}'),
+];
+
+/// Returns the name of the script of a piece, and prose in it; Latin for a script without a text.
+pub fn prose_for(piece: &str) -> (&'static str, &'static str) {
+    let script =
+        SCRIPTS.into_iter().find(|(.., letters)| piece.contains(|letter: char| letters.contains(&letter)));
+    script.map_or(("latin", PROSE), |(name, text, _)| (name, text))
+}
 
 /// Texts after a label, with the start of the next repetition.
 const AFTER_LABEL: [&str; 8] = [" ", ": ", ": xx ", ": f, ", " 12 ", ": 12/", " 123456789\n", "\t"];
