@@ -19,7 +19,7 @@ use textveil_engine::{
 };
 
 const PROSE: &str = include_str!("../benches/texts/prose.txt");
-/// Steps that a call may take beyond its budget: those of one character, of one match, and of one entry.
+/// Steps that a call may take beyond its budget: those of one character, and of one match.
 const BEYOND: u64 = 200_000;
 
 /// The longest text of a call.
@@ -115,6 +115,22 @@ fn costly_rules_keep_the_budget() {
         assert!(steps <= MAX_CUSTOM_STEPS + BEYOND, "{name}: {steps} steps");
         let spent = found.err().map(|error| error.code());
         assert_eq!(spent, is_spent.then_some("budget_exceeded"), "{name}: {steps} steps");
+    }
+}
+
+/// A call that has spent its budget reads on without the rules, however many values it puts together or decodes.
+#[test]
+fn rules_are_not_asked_once_the_budget_is_spent() {
+    let options = detectors(7, "(?:.{0,6}){0,41}Q");
+    for (name, piece) in [
+        ("broken addresses", "a @ a@-0aa-a-@--a@0 @ -00 "),
+        ("base64", "dGhlIFByb2plY3QgWmlyY29uIGlzIHNlY3JldA== "),
+    ] {
+        let work = Work::default();
+        let spent = detect_counted(&text(piece), &options, &work).err();
+        assert_eq!(spent, Some(Error::budget_exceeded()), "{name}");
+        let steps = work.of(Stage::Customs);
+        assert!(steps <= MAX_CUSTOM_STEPS + 1_000, "{name}: {steps} steps");
     }
 }
 

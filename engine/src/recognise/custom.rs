@@ -489,16 +489,16 @@ impl Customs {
             return;
         }
         let places: Vec<(usize, usize)> = words(text).collect();
-        work.add(Stage::Customs, places.len() * self.denied_words);
         for (index, (start, _)) in places.iter().enumerate() {
             let mut phrase = Phrase::EMPTY;
+            work.add(Stage::Customs, self.denied_words);
             for (word_start, end) in places.iter().skip(index).take(self.denied_words) {
+                if work.is_spent() {
+                    return;
+                }
                 phrase = phrase.with(text.get(*word_start..*end).unwrap_or_default());
                 if let Some((entry, (start, end))) = self.denied_entry(phrase, text, *start, *end) {
                     work.add(Stage::Customs, MATCH + end - start);
-                    if work.is_spent() {
-                        return;
-                    }
                     let mut candidate = Candidate::new(Source::Denied(entry), start, end);
                     candidate.shape = 20.0;
                     candidates.push(candidate);
@@ -694,15 +694,12 @@ fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
 /// Passes on the matches of a pattern in a line, while the budget lasts; a match takes `steps` besides the search.
 fn matches(pattern: &Pattern, line: &str, steps: usize, work: &Work, mut take: impl FnMut(Range<usize>)) {
     let mut from = 0;
-    loop {
+    while !work.is_spent() {
         let mut meter = Meter::new(work.left());
         let found = pattern.next(line, &mut from, &mut meter);
         work.add(Stage::Customs, 1 + meter.taken() as usize);
         let Some(found) = found else { return };
         work.add(Stage::Customs, steps);
-        if work.is_spent() {
-            return;
-        }
         take(found);
     }
 }
