@@ -15,6 +15,8 @@ use crate::{
 
 /// The delimiters that a table may have without saying so. Of equally frequent ones, the first is taken.
 const DELIMITERS: [u8; 4] = [b',', b';', b'\t', b'|'];
+/// The rows after which a table without delimiters has one column.
+const ONE_COLUMN: usize = 64;
 
 /// A token in a cell in which backslashes escape quotes, so that `restore` writes the original likewise.
 const MARKED_TOKEN: &str = r"tok\_";
@@ -89,7 +91,7 @@ impl State {
 }
 
 impl Csv {
-    /// With this delimiter, or with the one that the first line has most of.
+    /// With this delimiter, or with the one that the first rows tell.
     pub(crate) fn new(delimiter: Option<u8>) -> Self {
         Self {
             delimiter,
@@ -113,8 +115,7 @@ impl Csv {
     /// Takes more rows, with the delimiter that is known.
     pub(crate) fn add(&mut self, text: &str, parts: &mut dyn Parts) {
         self.row.push_str(text);
-        let delimiter = self.delimiter("");
-        self.scan(delimiter, parts);
+        self.scan(self.known_delimiter(), parts);
     }
 
     /// Returns the length of the row that has not ended.
@@ -126,8 +127,7 @@ impl Csv {
     pub(crate) fn rest(&mut self, parts: &mut dyn Parts) {
         let row = std::mem::take(&mut self.row);
         if !row.is_empty() {
-            let delimiter = self.delimiter("");
-            self.end_row(&row, delimiter, parts);
+            self.end_row(&row, self.known_delimiter(), parts);
         }
     }
 
@@ -171,6 +171,15 @@ impl Csv {
         if texts.len() == 1 && (texts.concat().concat().is_empty() || self.is_separator()) {
             return self.hand_over_first(parts);
         }
+        if let [TableRow { raw, cells }] = self.first.as_slice()
+            && raw.starts_with('#')
+            && cells.len() == 1
+        {
+            for row in std::mem::take(&mut self.first) {
+                self.row(&row, delimiter, false, parts);
+            }
+            return;
+        }
         let Some((heads, names)) = heads(&texts, is_last) else { return };
         for (index, row) in std::mem::take(&mut self.first).into_iter().enumerate() {
             self.row(&row, delimiter, index < heads, parts);
@@ -212,24 +221,23 @@ impl Csv {
         parts.end_record();
     }
 
-    fn delimiter(&mut self, line: &str) -> u8 {
-        *self.delimiter.get_or_insert_with(|| likely_delimiter(line))
+    fn known_delimiter(&self) -> u8 {
+        self.delimiter.unwrap_or(DELIMITERS[0])
     }
 }
 
 impl Reader for Csv {
     fn read(&mut self, text: &str, parts: &mut dyn Parts) -> Result<()> {
         self.row.push_str(text);
-        let delimiter = match self.delimiter {
-            Some(delimiter) => delimiter,
-            None => match first_row(&self.row) {
-                Some(line) => separator(line).unwrap_or_else(|| likely_delimiter(line)),
-                None if self.row.len() < LONGEST_HELD => return Ok(()),
-                None => likely_delimiter(&self.row),
-            },
-        };
-        self.delimiter = Some(delimiter);
-        self.scan(delimiter, parts);
+        if self.delimiter.is_none() {
+            let may_tell = text.contains('\n') || self.row.len() >= LONGEST_HELD;
+            let told = || first_delimiter(&self.row, self.row.len() >= LONGEST_HELD);
+            match may_tell.then(told).flatten() {
+                Some(delimiter) => self.delimiter = Some(delimiter),
+                None => return Ok(()),
+            }
+        }
+        self.scan(self.known_delimiter(), parts);
         if self.row.len() > LONGEST_HELD {
             bail!("line {} opens a quote that is not closed within {LONGEST_HELD} bytes", self.line);
         }
@@ -237,8 +245,8 @@ impl Reader for Csv {
     }
 
     fn end(&mut self, parts: &mut dyn Parts) -> Result<()> {
-        let row = self.row.clone();
-        let delimiter = self.delimiter(&row);
+        let delimiter = self.delimiter.or_else(|| first_delimiter(&self.row, true)).unwrap_or(DELIMITERS[0]);
+        self.delimiter = Some(delimiter);
         self.scan(delimiter, parts);
         if self.state.is_quoted() {
             bail!("line {} opens a quote that is never closed", self.line);
@@ -434,19 +442,61 @@ pub(crate) fn with_backslashes(text: &str) -> String {
     out
 }
 
-/// Returns the most frequent delimiter of a row outside quotes.
-fn likely_delimiter(line: &str) -> u8 {
-    let mut counts = DELIMITERS.map(|delimiter| (delimiter, 0));
+/// Whether a row is a comment; `#id` may be the head of a column.
+fn is_comment(row: &str) -> bool {
+    let said = row.strip_prefix('#');
+    said.is_some_and(|said| said.chars().next().is_none_or(|next| next == '#' || next.is_whitespace()))
+}
+
+/// Returns the delimiter of a table by its first rows; `None` if more must tell it. `is_whole` means that no more are waited for.
+///
+/// Comments and titles before the table do not tell it, unless there is nothing else.
+fn first_delimiter(text: &str, is_whole: bool) -> Option<u8> {
+    let (mut rest, mut rows) = (text, 0);
+    while let Some(row) = first_row(rest).or(Some(rest).filter(|row| is_whole && !row.is_empty())) {
+        rest = rest.get(row.len() + 1..).unwrap_or_default();
+        rows += 1;
+        if let Some(delimiter) = separator(row).filter(|_| rows == 1) {
+            return Some(delimiter);
+        }
+        if !is_comment(row) && likely_delimiter(row, "").is_some() {
+            let next = first_row(rest).or(Some(rest).filter(|_| is_whole))?;
+            return likely_delimiter(row, next);
+        }
+        if rows == ONE_COLUMN {
+            return Some(DELIMITERS[0]);
+        }
+    }
+    is_whole.then(|| likely_delimiter(text, "").unwrap_or(DELIMITERS[0]))
+}
+
+/// Returns the delimiter that a row and the next one have equally often, or the one that is most frequent in the row.
+fn likely_delimiter(row: &str, next: &str) -> Option<u8> {
+    let (counts, of_next) = (delimiters(row), delimiters(next));
+    let most = |agree: bool| {
+        let mut best = (0, 0);
+        for ((delimiter, count), other) in DELIMITERS.iter().zip(counts).zip(of_next) {
+            if count > best.1 && (!agree || count == other) {
+                best = (*delimiter, count);
+            }
+        }
+        Some(best.0).filter(|_| best.1 > 0)
+    };
+    most(true).or_else(|| most(false))
+}
+
+/// Returns how often a row has each delimiter outside quotes.
+fn delimiters(row: &str) -> [usize; DELIMITERS.len()] {
+    let mut counts = [0; DELIMITERS.len()];
     let mut state = State::default();
-    for byte in line.bytes() {
+    for byte in row.bytes() {
         state = state.next_of_any(byte);
-        let mut counts = counts.iter_mut();
-        if let Some((_, count)) = counts.find(|(delimiter, _)| !state.is_quoted() && *delimiter == byte) {
+        let mut counts = DELIMITERS.iter().zip(&mut counts);
+        if let Some((_, count)) = counts.find(|(delimiter, _)| !state.is_quoted() && **delimiter == byte) {
             *count += 1;
         }
     }
-    let [first, others @ ..] = counts;
-    others.into_iter().fold(first, |best, other| if other.1 > best.1 { other } else { best }).0
+    counts
 }
 
 #[cfg(test)]
@@ -511,6 +561,20 @@ mod tests {
             ),
             (",name,mail\n0,X,a@b\n", &[("", "0"), ("name", "X"), ("mail", "a@b")]),
             ("\n\nname,mail\nX,a@b\n", &[("name", "X"), ("mail", "a@b")]),
+            ("\n\nname;mail\nX;a@b\n", &[("name", "X"), ("mail", "a@b")]),
+            // comments and titles before the table
+            (
+                "# by X, Y, Z\n#\n#country-\n#code\tname\n17\tA,b\n",
+                &[
+                    ("", "# by X, Y, Z"),
+                    ("", "#"),
+                    ("", "#country-"),
+                    ("", "#code"),
+                    ("", "name"),
+                    ("#code", "17"),
+                    ("name", "A,b"),
+                ],
+            ),
             ("name,mail", &[]),
         ] {
             let records = records_of(&mut Csv::new(None), table);
@@ -542,8 +606,8 @@ mod tests {
     }
 
     #[test]
-    fn delimiters() {
-        for (line, delimiter) in [
+    fn the_first_rows_tell_the_delimiter() {
+        for (table, delimiter) in [
             ("a,b;c,d", b','),
             ("a;b", b';'),
             ("a\tb", b'\t'),
@@ -552,9 +616,17 @@ mod tests {
             ("\"a;;;\",b", b','),
             ("\"a \\\"b;;;\",c", b','),
             ("5\" a;b", b';'),
+            ("code\tname, a, or b\nx\ty\n", b'\t'),
+            ("name, first;born\nX, Y, Z;1\n", b';'),
+            ("\n# by X, Y\na title\n\nname;born\nX;1\n", b';'),
+            ("# by X; Y\nA\nB", b';'),
         ] {
-            assert_eq!(likely_delimiter(line), delimiter, "{line}");
+            assert_eq!(first_delimiter(table, true), Some(delimiter), "{table}");
         }
+        for table in ["a;b\n", "# a;b\nc\n", "a;b\n\"c\n"] {
+            assert_eq!(first_delimiter(table, false), None, "{table}");
+        }
+        assert_eq!(first_delimiter(&"a\n".repeat(ONE_COLUMN), false), Some(b','));
     }
 
     /// A backslash before a quote that ends no cell escapes it, and every further one of the cell.

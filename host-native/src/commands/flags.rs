@@ -51,7 +51,7 @@ pub struct InputFlags {
     /// Encoding of every document, such as `windows-1250`; by default UTF-8, or else the likely one. The output is UTF-8
     #[arg(long, value_parser = encoding, value_name = "NAME")]
     encoding: Option<&'static Encoding>,
-    /// Separator of CSV cells: one character, or `tab`; detected from the first line by default
+    /// Separator of CSV cells: one character, or `tab`; detected from the first rows by default
     #[arg(long, value_parser = delimiter, value_name = "CHARACTER")]
     delimiter: Option<u8>,
     /// Read only the files of folders that match this pattern, as `.gitignore` has them; `!` before it leaves them out.
