@@ -135,6 +135,12 @@ impl Csv {
         let text = std::mem::take(&mut self.row);
         let mut start = 0;
         for (at, byte) in text.bytes().enumerate().skip(self.seen) {
+            let before = text.as_bytes().get(start..at).and_then(<[u8]>::last);
+            if !self.state.is_quoted() && ends_with_carriage_return(before, byte) {
+                self.lines += 1;
+                self.end_row(text.get(start..at).unwrap_or_default(), delimiter, parts);
+                start = at;
+            }
             self.lines += usize::from(byte == b'\n');
             self.state = self.state.next(byte, delimiter);
             if self.state == State::Start {
@@ -230,7 +236,7 @@ impl Reader for Csv {
     fn read(&mut self, text: &str, parts: &mut dyn Parts) -> Result<()> {
         self.row.push_str(text);
         if self.delimiter.is_none() {
-            let may_tell = text.contains('\n') || self.row.len() >= LONGEST_HELD;
+            let may_tell = text.contains(['\n', '\r']) || self.row.len() >= LONGEST_HELD;
             let told = || first_delimiter(&self.row, self.row.len() >= LONGEST_HELD);
             match may_tell.then(told).flatten() {
                 Some(delimiter) => self.delimiter = Some(delimiter),
@@ -268,14 +274,27 @@ impl TableRow {
     }
 }
 
+/// Whether a carriage return before this byte ended a row, as older programs for the Macintosh write it.
+fn ends_with_carriage_return(before: Option<&u8>, byte: u8) -> bool {
+    before == Some(&b'\r') && byte != b'\n'
+}
+
 /// Returns the first row without its line break, if that has arrived.
 fn first_row(text: &str) -> Option<&str> {
     let mut state = State::default();
-    let ends = |byte| {
+    for (at, byte) in text.bytes().enumerate() {
+        let before = at.checked_sub(1);
+        if !state.is_quoted()
+            && ends_with_carriage_return(before.and_then(|at| text.as_bytes().get(at)), byte)
+        {
+            return text.get(..before?);
+        }
         state = state.next_of_any(byte);
-        byte == b'\n' && !state.is_quoted()
-    };
-    text.bytes().position(ends).and_then(|end| text.get(..end))
+        if byte == b'\n' && !state.is_quoted() {
+            return text.get(..at);
+        }
+    }
+    None
 }
 
 /// The separator that the first line of a spreadsheet's table says: `sep=;`.
@@ -562,6 +581,10 @@ mod tests {
             (",name,mail\n0,X,a@b\n", &[("", "0"), ("name", "X"), ("mail", "a@b")]),
             ("\n\nname,mail\nX,a@b\n", &[("name", "X"), ("mail", "a@b")]),
             ("\n\nname;mail\nX;a@b\n", &[("name", "X"), ("mail", "a@b")]),
+            (
+                "name;mail\rX;a@b\r\"Y\rZ\";b@c\r",
+                &[("name", "X"), ("mail", "a@b"), ("name", "Y\rZ"), ("mail", "b@c")],
+            ),
             // comments and titles before the table
             (
                 "# by X, Y, Z\n#\n#country-\n#code\tname\n17\tA,b\n",
@@ -620,6 +643,7 @@ mod tests {
             ("name, first;born\nX, Y, Z;1\n", b';'),
             ("\n# by X, Y\na title\n\nname;born\nX;1\n", b';'),
             ("# by X; Y\nA\nB", b';'),
+            ("a;b, c\rX;1\r", b';'),
         ] {
             assert_eq!(first_delimiter(table, true), Some(delimiter), "{table}");
         }
