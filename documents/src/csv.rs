@@ -478,8 +478,10 @@ fn first_delimiter(text: &str, is_whole: bool) -> Option<u8> {
         if let Some(delimiter) = separator(row).filter(|_| rows == 1) {
             return Some(delimiter);
         }
-        if !is_comment(row) && likely_delimiter(row, "").is_some() {
-            let next = first_row(rest).or(Some(rest).filter(|_| is_whole))?;
+        let kinds = delimiters(row).iter().filter(|count| **count > 0).count();
+        if kinds > 0 && !is_comment(row) {
+            // a row comes out at once where only one can be meant
+            let next = if kinds == 1 { "" } else { first_row(rest).or(Some(rest).filter(|_| is_whole))? };
             return likely_delimiter(row, next);
         }
         if rows == ONE_COLUMN {
@@ -647,9 +649,10 @@ mod tests {
         ] {
             assert_eq!(first_delimiter(table, true), Some(delimiter), "{table}");
         }
-        for table in ["a;b\n", "# a;b\nc\n", "a;b\n\"c\n"] {
+        for table in ["a;b, c\n", "# a;b\nc\n", "a;b, c\n\"d\n"] {
             assert_eq!(first_delimiter(table, false), None, "{table}");
         }
+        assert_eq!(first_delimiter("a;b\n", false), Some(b';'));
         assert_eq!(first_delimiter(&"a\n".repeat(ONE_COLUMN), false), Some(b','));
     }
 
