@@ -135,8 +135,7 @@ impl Csv {
         let text = std::mem::take(&mut self.row);
         let mut start = 0;
         for (at, byte) in text.bytes().enumerate().skip(self.seen) {
-            let before = text.as_bytes().get(start..at).and_then(<[u8]>::last);
-            if !self.state.is_quoted() && ends_with_carriage_return(before, byte) {
+            if !self.state.is_quoted() && ends_with_carriage_return(&text, at) {
                 self.lines += 1;
                 self.end_row(text.get(start..at).unwrap_or_default(), delimiter, parts);
                 start = at;
@@ -177,6 +176,7 @@ impl Csv {
         if texts.len() == 1 && (texts.concat().concat().is_empty() || self.is_separator()) {
             return self.hand_over_first(parts);
         }
+        // a comment may have personal data, and labels nothing
         if let [TableRow { raw, cells }] = self.first.as_slice()
             && raw.starts_with('#')
             && cells.len() == 1
@@ -227,6 +227,7 @@ impl Csv {
         parts.end_record();
     }
 
+    /// The delimiter once the first rows have told it.
     fn known_delimiter(&self) -> u8 {
         self.delimiter.unwrap_or(DELIMITERS[0])
     }
@@ -236,11 +237,13 @@ impl Reader for Csv {
     fn read(&mut self, text: &str, parts: &mut dyn Parts) -> Result<()> {
         self.row.push_str(text);
         if self.delimiter.is_none() {
-            let may_tell = text.contains(['\n', '\r']) || self.row.len() >= LONGEST_HELD;
-            let told = || first_delimiter(&self.row, self.row.len() >= LONGEST_HELD);
-            match may_tell.then(told).flatten() {
-                Some(delimiter) => self.delimiter = Some(delimiter),
-                None => return Ok(()),
+            let is_long = self.row.len() >= LONGEST_HELD;
+            // no row ends without a line break, so that pieces of one are not read again
+            if is_long || text.contains(['\n', '\r']) {
+                self.delimiter = first_delimiter(&self.row, is_long);
+            }
+            if self.delimiter.is_none() {
+                return Ok(());
             }
         }
         self.scan(self.known_delimiter(), parts);
@@ -251,8 +254,8 @@ impl Reader for Csv {
     }
 
     fn end(&mut self, parts: &mut dyn Parts) -> Result<()> {
-        let delimiter = self.delimiter.or_else(|| first_delimiter(&self.row, true)).unwrap_or(DELIMITERS[0]);
-        self.delimiter = Some(delimiter);
+        self.delimiter = self.delimiter.or_else(|| first_delimiter(&self.row, true));
+        let delimiter = self.known_delimiter();
         self.scan(delimiter, parts);
         if self.state.is_quoted() {
             bail!("line {} opens a quote that is never closed", self.line);
@@ -274,20 +277,18 @@ impl TableRow {
     }
 }
 
-/// Whether a carriage return before this byte ended a row, as older programs for the Macintosh write it.
-fn ends_with_carriage_return(before: Option<&u8>, byte: u8) -> bool {
-    before == Some(&b'\r') && byte != b'\n'
+/// Whether a carriage return alone is before `at`: older programs for the Macintosh end rows with it.
+fn ends_with_carriage_return(text: &str, at: usize) -> bool {
+    let byte = |at: usize| text.as_bytes().get(at);
+    at.checked_sub(1).and_then(byte) == Some(&b'\r') && byte(at) != Some(&b'\n')
 }
 
 /// Returns the first row without its line break, if that has arrived.
 fn first_row(text: &str) -> Option<&str> {
     let mut state = State::default();
     for (at, byte) in text.bytes().enumerate() {
-        let before = at.checked_sub(1);
-        if !state.is_quoted()
-            && ends_with_carriage_return(before.and_then(|at| text.as_bytes().get(at)), byte)
-        {
-            return text.get(..before?);
+        if !state.is_quoted() && ends_with_carriage_return(text, at) {
+            return text.get(..at - 1);
         }
         state = state.next_of_any(byte);
         if byte == b'\n' && !state.is_quoted() {
@@ -478,22 +479,25 @@ fn first_delimiter(text: &str, is_whole: bool) -> Option<u8> {
         if let Some(delimiter) = separator(row).filter(|_| rows == 1) {
             return Some(delimiter);
         }
-        let kinds = delimiters(row).iter().filter(|count| **count > 0).count();
+        let counts = delimiters(row);
+        let kinds = counts.iter().filter(|count| **count > 0).count();
         if kinds > 0 && !is_comment(row) {
             // a row comes out at once where only one can be meant
             let next = if kinds == 1 { "" } else { first_row(rest).or(Some(rest).filter(|_| is_whole))? };
-            return likely_delimiter(row, next);
+            return likely_delimiter(counts, delimiters(next));
         }
         if rows == ONE_COLUMN {
             return Some(DELIMITERS[0]);
         }
     }
-    is_whole.then(|| likely_delimiter(text, "").unwrap_or(DELIMITERS[0]))
+    is_whole.then(|| likely_delimiter(delimiters(text), delimiters("")).unwrap_or(DELIMITERS[0]))
 }
 
+/// The frequency of each of [`DELIMITERS`] in a row, outside quotes.
+type Counts = [usize; DELIMITERS.len()];
+
 /// Returns the delimiter that a row and the next one have equally often, or the one that is most frequent in the row.
-fn likely_delimiter(row: &str, next: &str) -> Option<u8> {
-    let (counts, of_next) = (delimiters(row), delimiters(next));
+fn likely_delimiter(counts: Counts, of_next: Counts) -> Option<u8> {
     let most = |agree: bool| {
         let mut best = (0, 0);
         for ((delimiter, count), other) in DELIMITERS.iter().zip(counts).zip(of_next) {
@@ -506,9 +510,9 @@ fn likely_delimiter(row: &str, next: &str) -> Option<u8> {
     most(true).or_else(|| most(false))
 }
 
-/// Returns how often a row has each delimiter outside quotes.
-fn delimiters(row: &str) -> [usize; DELIMITERS.len()] {
-    let mut counts = [0; DELIMITERS.len()];
+/// Counts the delimiters of a row.
+fn delimiters(row: &str) -> Counts {
+    let mut counts = Counts::default();
     let mut state = State::default();
     for byte in row.bytes() {
         state = state.next_of_any(byte);
