@@ -7,7 +7,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use http::Request;
 use http_body::Frame;
-use http_body_util::StreamBody;
+use http_body_util::{BodyExt as _, StreamBody};
 use tempfile::tempdir;
 use textveil::app::{App, HostLimits};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
@@ -136,6 +136,7 @@ async fn many_instances_do_not_use_more_memory_than_all_may_have() {
     });
     // each holds 40 MB for as long as its body is open
     let mut open = Vec::new();
+    let mut readers = JoinSet::new();
     let mut refused = Vec::new();
     for _ in 0..8 {
         let (sender, mut chunks) = mpsc::channel::<Bytes>(1);
@@ -147,7 +148,11 @@ async fn many_instances_do_not_use_more_memory_than_all_may_have() {
         let request = Request::post("http://localhost/a/allocate/40/echo").body(body).unwrap();
         let answer = app.handle(request, "192.0.2.1:1".parse().unwrap()).await;
         match answer.status().as_u16() {
-            200 => open.push((sender, answer)),
+            200 => {
+                open.push(sender);
+                // a client that does not read would lose its answer, and its memory, on a slow machine
+                readers.spawn(answer.into_body().collect());
+            }
             status => refused.push(status),
         }
     }
@@ -157,6 +162,9 @@ async fn many_instances_do_not_use_more_memory_than_all_may_have() {
         "{refused:?}"
     );
     drop(open);
+    for whole in readers.join_all().await {
+        assert!(whole.is_ok(), "an answer was cut off");
+    }
     assert_eq!(get(&app, "/b/empty").await.status, 200);
 }
 

@@ -38,7 +38,9 @@ impl Guest for Handler {
                     out,
                     200,
                     chunks.map(|number| {
-                        sleep(ms);
+                        if number > 0 {
+                            sleep(ms);
+                        }
                         format!("chunk {number}\n").into_bytes()
                     }),
                 );
