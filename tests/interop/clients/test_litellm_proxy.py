@@ -19,7 +19,7 @@ WORKSPACE = "behind-litellm"
 IBAN = "DE89 3704 0044 0532 0130 00"
 
 #: Seconds until the proxy answers: it imports much.
-START_SECONDS = 120
+START_SECONDS = 300
 
 
 class Proxy:
