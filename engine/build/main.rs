@@ -15,6 +15,7 @@
 
 mod checks;
 mod countries;
+mod dates;
 mod detectors;
 mod file;
 mod labels;
@@ -89,6 +90,7 @@ fn main() {
     lexicon.word_lists(&evidence, &languages);
     lexicon.copulas(&languages);
     lexicon.number_signs(&languages);
+    lexicon.dates(&languages);
     lexicon.last_words(&entries);
     lexicon.countries(&evidence, &languages);
     let plans = fs::read_to_string(root.join(plans)).unwrap();

@@ -1,4 +1,6 @@
 //! Dates with the month in words: `12 May 1980`, `14. února 1975`, `May 14, 1980`, `le 3 mars 1990`.
+//!
+//! Dates in languages other than those of `build/dates.rs` are found with the names of people.
 
 use std::sync::OnceLock;
 
@@ -11,31 +13,9 @@ use crate::{
     api::facts::{Date, Facts, Invalid},
     catalogue,
     evidence::candidate::{Candidate, Source, Verdict},
+    lexicon,
     phrase::Phrase,
 };
-
-/// Names of the months in nine languages, one row per month; dates in other languages are found with the
-/// names of people.
-///
-/// Inflected forms are listed. Three letters and a dot are the abbreviation in most languages.
-const MONTHS: [&str; 12] = [
-    "january jan leden ledna január januára styczeń stycznia januar jänner janvier enero gennaio \
-     janeiro januari",
-    "february feb únor února február februára luty lutego februar feber février febrero febbraio \
-     fevereiro februari",
-    "march mar březen března marec marca marzec märz mars marzo março maart",
-    "april apr duben dubna apríl apríla kwiecień kwietnia avril abril aprile",
-    "may květen května máj mája maj maja mai mayo maggio maio mei",
-    "june jun červen června jún júna czerwiec czerwca juni juin junio giugno junho",
-    "july jul červenec července júl júla lipiec lipca juli juillet julio luglio julho",
-    "august aug srpen srpna augusta sierpień sierpnia août agosto augustus",
-    "september sep sept září septembra wrzesień września septembre septiembre settembre setembro",
-    "october oct říjen října október októbra październik października oktober octobre octubre ottobre \
-     outubro",
-    "november nov listopad listopadu novembra listopada novembre noviembre novembro",
-    "december dec prosinec prosince decembra grudzień grudnia dezember décembre diciembre dicembre \
-     dezembro",
-];
 
 /// The digits of a year without its century.
 const SHORT_YEAR: usize = 2;
@@ -56,7 +36,7 @@ pub(crate) fn ending_with(text: &str, year: usize, end: usize) -> Option<(usize,
         from += 1;
     }
     let before = text.get(from..year)?;
-    let mut back = Words { text: before }.filter(|(_, word)| !matches!(*word, "de" | "of" | "del" | "r"));
+    let mut back = Words { text: before }.filter(|(_, word)| !lexicon::is_within_dates(word));
     let first = back.next().filter(|(_, word)| month_or_day(word))?;
     let second = back.next().filter(|(_, word)| month_or_day(word))?;
     let (day, month) = match (day(second.1), day(first.1)) {
@@ -128,7 +108,7 @@ fn month(word: &str) -> Option<u8> {
     /// The names as phrases, built on first use.
     static NAMES: OnceLock<Vec<(Phrase, u8)>> = OnceLock::new();
     let names = NAMES.get_or_init(|| {
-        let rows = (1_u8..).zip(MONTHS);
+        let rows = (1_u8..).zip(lexicon::MONTHS);
         let named = |(month, names): (u8, &'static str)| {
             names.split(' ').map(move |name| (Phrase::EMPTY.with(name), month))
         };
@@ -224,6 +204,8 @@ mod tests {
             ("the 4th of July 1976", Some(("4th of July 1976", "1976-07-04"))),
             ("ur. 3.IV.1978", Some(("3.IV.1978", "1978-04-03"))),
             ("ur. 3 XII 1978", Some(("3 XII 1978", "1978-12-03"))),
+            ("nato il 5 mag 1971", Some(("5 mag 1971", "1971-05-05"))),
+            ("geboren am 14. Mai im Jahre 1980", Some(("14. Mai im Jahre 1980", "1980-05-14"))),
             ("ur. 3.iv.1978", None),
             ("30 February 1980", None),
             ("in 1980", None),
