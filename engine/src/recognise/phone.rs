@@ -22,6 +22,8 @@ use crate::{
 const FILED: f32 = -3.0;
 /// Penalty of a telephone number written like a large number.
 const GROUPED: f32 = -1.0;
+/// Penalty of a telephone number written like a decimal number.
+const DECIMAL: f32 = -6.0;
 /// Weight of a letter with a colon before a telephone number in groups of digits: `O: 415-555-0132 | C: …`.
 const LETTERED: f32 = 3.0;
 /// The most digits of an extension.
@@ -293,8 +295,12 @@ fn read_local(scanner: &mut Scanner<'_>, chain: &[Atom], first: usize, last: usi
         // `654.859.060` may be a large number
         let grouped = sizes().skip(1).all(|size| size == 3)
             && chain.get(first + 1..=at).unwrap_or_default().iter().all(|atom| atom.joint == b'.');
+        // `0.2043069471` may be a share
+        let decimal = at == first + 1 && joint(b'.') && sizes().next() == Some(1);
         let form = if filed {
             FILED
+        } else if decimal {
+            DECIMAL
         } else if grouped && at > first {
             GROUPED
         } else {

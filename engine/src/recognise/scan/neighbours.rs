@@ -148,7 +148,7 @@ impl Scanner<'_> {
             b'-' | b'_' if word => -6.0,
             b'-' | b'_' => -2.0,
             b',' if beyond.is_ascii_digit() => self.behind_comma(start, end),
-            b'.' if beyond.is_ascii_digit() => -6.0,
+            b'.' if beyond.is_ascii_digit() => self.behind_point(start),
             b'/' | b'\\' if word => -6.0,
             b'/' | b'\\' => -3.0,
             b'@' | b'%' | b'&' | b'~' => -4.0,
@@ -180,6 +180,16 @@ impl Scanner<'_> {
             b'(' => -2.0,
             _ => 0.0,
         }
+    }
+
+    /// Returns the penalty of a value after a point between digits: one after up to three digits is the fraction of a decimal
+    /// number, whatever it looks like.
+    fn behind_point(&self, start: usize) -> f32 {
+        let before = self.bytes.get(..start - 1).unwrap_or_default();
+        let whole = before.iter().rev().take(4).take_while(|byte| byte.is_ascii_digit()).count();
+        let outer = before.len().checked_sub(whole + 1).and_then(|at| before.get(at));
+        let is_number = outer.is_none_or(|byte| byte.is_ascii_whitespace() || b"[(,;=:-".contains(byte));
+        if whole <= 3 && is_number { -16.0 } else { -6.0 }
     }
 
     /// Returns the penalty of a value after a comma between digits, which may be the fraction of a decimal
