@@ -131,6 +131,15 @@ impl Csv {
         }
     }
 
+    /// Keeps the byte order mark before the first row, which belongs to no cell.
+    fn keep_mark(&mut self, parts: &mut dyn Parts) {
+        let mark = self.row.len() - self.row.trim_start_matches('\u{feff}').len();
+        if self.line == 1 && mark > 0 {
+            let row = self.row.split_off(mark);
+            parts.keep(&std::mem::replace(&mut self.row, row));
+        }
+    }
+
     fn scan(&mut self, delimiter: u8, parts: &mut dyn Parts) {
         let text = std::mem::take(&mut self.row);
         let mut start = 0;
@@ -236,6 +245,7 @@ impl Csv {
 impl Reader for Csv {
     fn read(&mut self, text: &str, parts: &mut dyn Parts) -> Result<()> {
         self.row.push_str(text);
+        self.keep_mark(parts);
         if self.delimiter.is_none() {
             let is_long = self.row.len() >= LONGEST_HELD;
             // no row ends without a line break, so that pieces of one are not read again
@@ -273,7 +283,7 @@ impl TableRow {
     /// The texts of the cells as heads.
     fn texts(&self) -> Vec<String> {
         let cells = self.cells.iter().map(|place| self.raw.get(place.clone()).unwrap_or_default());
-        cells.map(|cell| decode(cell.trim_start_matches('\u{feff}')).0.trim().to_owned()).collect()
+        cells.map(|cell| decode(cell).0.trim().to_owned()).collect()
     }
 }
 
@@ -300,7 +310,7 @@ fn first_row(text: &str) -> Option<&str> {
 
 /// The separator that the first line of a spreadsheet's table says: `sep=;`.
 fn separator(line: &str) -> Option<u8> {
-    let line = line.trim_start_matches('\u{feff}').trim_end_matches(['\r', '\n']);
+    let line = line.trim_end_matches(['\r', '\n']);
     match line.strip_prefix("sep=").or_else(|| line.strip_prefix("SEP="))?.as_bytes() {
         [separator] if separator.is_ascii_punctuation() || *separator == b'\t' => Some(*separator),
         _ => None,
@@ -332,7 +342,7 @@ pub(crate) fn heads(rows: &[Vec<String>], is_last: bool) -> Option<(usize, Vec<O
 
 /// Whether the cell of a head is no more than a label: a word.
 pub(crate) fn is_label_only(text: &str) -> bool {
-    !text.trim().contains(char::is_whitespace)
+    !text.trim().contains(char::is_whitespace) && !text.contains(TOKEN)
 }
 
 /// Writes a cell as CSV with commas.
@@ -408,6 +418,12 @@ pub(crate) fn decode(raw: &str) -> (String, Option<(Places, Escape)>) {
     }
     text.push_str(rest);
     (text, Some((places, Escape::Doubled('"'))))
+}
+
+/// Whether a text without delimiters and line breaks reads as itself in a cell without quotes around it.
+pub(crate) fn reads_as_written(text: &str) -> bool {
+    let state = text.bytes().fold(State::Start, |state, byte| state.next(byte, b'\n'));
+    !state.is_quoted() && decode(text).1.is_none()
 }
 
 /// Whether backslashes escape quotes inside the quotes of a cell, as [`State`] reads them; also of a token with the mark of it.
@@ -549,6 +565,12 @@ mod tests {
     fn heads_are_no_values() {
         for (table, expected) in [
             ("sep=;\nname;a,b\nX;Y\n", &[("name", "X"), ("a,b", "Y")][..]),
+            ("\u{feff}sep=;\nname;a,b\nX;Y\n", &[("name", "X"), ("a,b", "Y")]),
+            (
+                "\u{feff}\"name, first\";phone\nX;Y\n",
+                &[("", "name, first"), ("", "phone"), ("name, first", "X"), ("phone", "Y")],
+            ),
+            ("\u{feff}# a, b, c\nname;phone\nX;Y\n", &[("", "# a, b, c"), ("name", "X"), ("phone", "Y")]),
             (
                 "Name;Ort;Geb.-Datum;Tel\nX;Y;1.2.90;+49 1\n",
                 &[("Name", "X"), ("Ort", "Y"), ("Geb.-Datum", "1.2.90"), ("Tel", "+49 1")],
@@ -605,6 +627,8 @@ mod tests {
                 ],
             ),
             ("name,mail", &[]),
+            // a row with a token may have been data
+            ("name,tok_xx_a\nX,1\n", &[("", "tok_xx_a"), ("name", "X"), ("tok_xx_a", "1")]),
         ] {
             let records = records_of(&mut Csv::new(None), table);
             assert_eq!(records.iter().map(|record| record.raw.as_str()).collect::<String>(), table);

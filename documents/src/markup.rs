@@ -15,7 +15,7 @@ use crate::{
     parts::{LONGEST_HELD, Parts, Reader},
     places::Places,
     references::{decode, decode_attribute},
-    syntax::{Escape, Syntax},
+    syntax::{Escape, Syntax, TOKEN},
     value::label,
 };
 use elements::{Content, has_address, has_addresses, is_cell, is_inline, is_known};
@@ -497,8 +497,9 @@ fn origin_of(address: &str) -> usize {
     let at = start + scheme.map_or(0, |at| at + 1);
     let Some(host) = address.get(at..).and_then(|rest| rest.strip_prefix("//")) else { return at };
     let length = host.find(['/', '?', '#', '@']).unwrap_or(host.len());
-    // the part before an `@` is the name of a user
-    if host.get(length..).is_some_and(|after| after.starts_with('@')) { at } else { at + 2 + length }
+    let (name, after) = host.split_at(length);
+    // the part before an `@` is the name of a user; a token may be that of a user with the host
+    if after.starts_with('@') || name.contains(TOKEN) { at } else { at + 2 + length }
 }
 
 /// Decodes the escapes of an address, which stay where they are no UTF-8.

@@ -10,6 +10,7 @@ use anyhow::{Result, bail};
 use crate::{
     Value,
     csv::Csv,
+    lines::{comment, content_length},
     parts::{LONGEST_HELD, Parts, Reader},
     places::Places,
     syntax::{Escape, Syntax},
@@ -205,8 +206,23 @@ impl Sql {
                     );
                 }
             }
-            [b'-', b'-', ..] | [b'#', ..] | [b'/', b'*', ..] => {
-                parts.value(token, Value { text: token.to_owned(), is_aside: true, ..Value::default() });
+            [b'-', b'-', ..] | [b'#', ..] => {
+                let (said, end) = token.split_at(content_length(token));
+                comment(said, parts);
+                parts.keep(end);
+            }
+            [b'/', b'*', ..] => {
+                let (start, rest) = token.split_at(2);
+                let said = rest.strip_suffix("*/").unwrap_or(rest);
+                parts.keep(start);
+                if !said.is_empty() {
+                    let syntax = Syntax::sql_comment();
+                    parts.value(
+                        said,
+                        Value { text: said.to_owned(), is_aside: true, syntax, ..Value::default() },
+                    );
+                }
+                parts.keep(rest.get(said.len()..).unwrap_or_default());
             }
             [b'$', rest @ ..] if rest.contains(&b'$') => {
                 parts.value(token, Value { text: token.to_owned(), ..Value::default() });
@@ -438,7 +454,7 @@ fn is_word(byte: u8) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tests::{protected, records_of};
+    use crate::tests::{protected, record_of, records_of, rewritten};
 
     const DUMP: &str = "-- dump of 2024\nCREATE TABLE IF NOT EXISTS `shop`.`people` (\n  `id` int NOT NULL,\n  name varchar(40) DEFAULT 'x',\n  PRIMARY KEY (`id`)\n);\nINSERT INTO people VALUES (17,'O\\'Brien, Siobhán'),(18,'d''Angelo');\ninsert into t (a, \"b c\") values (E'x', lower('Y'));\nUPDATE people SET name = 'Ng', phone=61234567 WHERE id=1;\nCOPY public.person (id, first_name) FROM stdin;\n1\tNoor\n2\t\\N\n\\.\nSELECT $$it's$$;\n";
 
@@ -454,7 +470,7 @@ mod tests {
         let found = found(DUMP);
         let found: Vec<_> = found.iter().map(|(label, text)| (label.as_str(), text.as_str())).collect();
         let expected = [
-            ("", "-- dump of 2024\n"),
+            ("", "-- dump of 2024"),
             ("", "40"),
             ("", "x"),
             ("id", "17"),
@@ -482,7 +498,7 @@ mod tests {
             (r"SELECT 'C:\', 'c'", vec![r"C:\", "c"]),
             ("SELECT 'it''s'", vec!["it''s"]),
             ("SELECT ''", vec![""]),
-            ("SELECT 'a\nb' /* c */ # d", vec!["a\nb", "/* c */", "# d"]),
+            ("SELECT 'a\nb' /* c */ # d", vec!["a\nb", " c ", "# d"]),
             ("SELECT $x$ ; ' $x$, $1", vec!["$x$ ; ' $x$"]),
             ("SELECT 'open", vec!["open"]),
         ] {
@@ -528,5 +544,8 @@ mod tests {
             "COPY p (a) FROM stdin;\nx\t[R]\n\\.\n"
         );
         assert_eq!(read("-- Anna\n", &["Anna"]), "-- [R]\n");
+        let record = record_of(&mut Sql::default(), "SELECT 1, -- a\n# b\n/* c\n */ 2;");
+        let new = [None, Some("-- a\nDROP"), Some("# b\r\nDROP"), Some(" */ DROP"), None];
+        assert_eq!(rewritten(&record, &new), "SELECT 1, -- a DROP\n# b  DROP\n/* * / DROP*/ 2;");
     }
 }

@@ -40,7 +40,7 @@ const ADDRESSES: &AsciiSet = &ADDRESS.remove(b' ');
 
 /// The prefix of every token.
 pub(crate) const TOKEN: &str = "tok_";
-/// The same where the original is a number of JSON.
+/// The same where the original is a number of JSON, or a part of one.
 const TOKEN_OF_NUMBER: &str = r"\u0074ok_";
 
 /// The syntax of a value in its document.
@@ -155,6 +155,8 @@ enum Frame {
     Instruction,
     /// A section of XML in which markup is text.
     Section,
+    /// The inside of a comment of SQL over lines.
+    SqlComment,
     /// An attribute without quotes, which is quoted where it has to be.
     Unquoted,
 }
@@ -244,6 +246,11 @@ impl Syntax {
     /// The inside of a processing instruction of XML.
     pub(crate) fn instruction() -> Self {
         Self { frame: Frame::Instruction, ..Self::default() }
+    }
+
+    /// The inside of a comment of SQL over lines.
+    pub(crate) fn sql_comment() -> Self {
+        Self { frame: Frame::SqlComment, ..Self::default() }
     }
 
     /// A section of XML.
@@ -410,24 +417,19 @@ impl Frame {
         let new = match self {
             Self::Anew => edited(text, edits),
             Self::JsonNumber | Self::TomlBare => {
-                let written = format!("\"{}\"", json_inside(&edited(text, edits)));
-                match written.strip_prefix("\"tok_") {
-                    Some(rest) => format!("\"{TOKEN_OF_NUMBER}{rest}"),
-                    None => written,
-                }
+                let written = json_inside(&edited(text, edits)).replacen(TOKEN, TOKEN_OF_NUMBER, 1);
+                format!("\"{written}\"")
             }
             Self::SqlNumber => {
                 let new = sql_inside(&edited(text, edits));
-                format!("'{new}'{}", if new.starts_with(TOKEN) { NUMBER } else { "" })
+                format!("'{new}'{}", if new.contains(TOKEN) { NUMBER } else { "" })
             }
             Self::SqlToken => Some(edited(text, edits)).filter(|new| is_digits(new))?,
             Self::Json => {
-                let is_token = raw.strip_prefix('"').is_some_and(|raw| raw.starts_with(TOKEN_OF_NUMBER));
-                Some(edited(text, edits)).filter(|new| is_token && is_number(new))?
+                Some(edited(text, edits)).filter(|new| raw.contains(TOKEN_OF_NUMBER) && is_number(new))?
             }
             Self::Toml => {
-                let is_token = raw.strip_prefix('"').is_some_and(|raw| raw.starts_with(TOKEN_OF_NUMBER));
-                Some(edited(text, edits)).filter(|new| is_token && is_bare(new))?
+                Some(edited(text, edits)).filter(|new| raw.contains(TOKEN_OF_NUMBER) && is_bare(new))?
             }
             _ => return None,
         };
@@ -481,9 +483,8 @@ impl Frame {
                 let new = edited(raw, &edits);
                 let needs_quotes = |edit: &Edit| {
                     // a quote inside a restored original was inside a cell without quotes, too
-                    let is_restored = is_token(raw, edit);
                     edit.text.contains([char::from(delimiter), '\n', '\r'])
-                        || edit.text.contains('"') && (!is_restored || new.starts_with('"'))
+                        || edit.text.contains('"') && !(is_token(raw, edit) && csv::reads_as_written(&new))
                 };
                 if is_quoted || !edits.iter().any(needs_quotes) {
                     return edits;
@@ -493,6 +494,7 @@ impl Frame {
             }
             Self::Comment => in_comment(raw, edits),
             Self::Instruction => replaced(raw, edits, |new| new.replace("?>", "?&gt;")),
+            Self::SqlComment => replaced(raw, edits, |new| new.replace("*/", "* /")),
             Self::Section => replaced(raw, edits, |new| new.replace("]]>", "]]]]><![CDATA[>")),
             Self::Unquoted => replaced(raw, edits, |new| {
                 let needs_quotes = |letter: char| letter.is_whitespace() || "\"'`=<>".contains(letter);
@@ -740,6 +742,8 @@ mod tests {
     fn tokens_tell_how_their_originals_are_written() {
         let number = Edit { place: 0..4, text: "tok_xx_a".into() };
         assert_eq!(Syntax::json_number().written("1e10", "1e10", &[number]), r#""\u0074ok_xx_a""#);
+        let part = Edit { place: 2..6, text: "tok_xx_a".into() };
+        assert_eq!(Syntax::json_number().written("1.8312", "1.8312", &[part]), r#""1.\u0074ok_xx_a""#);
         for (raw, name, token, restored) in [
             (r#""René""#, "René", r#""tok_xx_a""#, r#""René""#),
             (r#""by Ren\u00e9""#, "René", r#""by tok\u005fxx_a""#, r#""by Ren\u00e9""#),
@@ -750,12 +754,17 @@ mod tests {
                 r#""Ren\u00E9 \ud83e\udd80""#,
             ),
             (r#""\u0074ok_xx_a""#, "tok_xx_a", r#""\u0074ok_xx_a""#, "-1e3"),
+            (r#""1.\u0074ok_xx_a""#, "tok_xx_a", r#""1.\u0074ok_xx_a""#, "1.8312"),
         ] {
             let (syntax, text) = string(raw);
             let at = text.find(name).unwrap();
             let edit = Edit { place: at..at + name.len(), text: "tok_xx_a".into() };
             assert_eq!(syntax.written(raw, &text, &[edit]), token);
-            let (raw, original) = if restored == "-1e3" { (raw, restored) } else { (token, name) };
+            let (raw, original) = match restored {
+                "-1e3" => (raw, restored),
+                "1.8312" => (raw, "8312"),
+                _ => (token, name),
+            };
             let (syntax, text) = string(raw);
             let at = text.find("tok_xx_a").unwrap();
             let edit = Edit { place: at..at + 8, text: original.into() };

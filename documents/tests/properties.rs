@@ -282,9 +282,7 @@ fn shape(document: &str, format: Format, original: &str) -> Option<Vec<String>> 
             .filter(|line| !line.trim().is_empty())
             .map(|line| Some(outline(&serde_json::from_str(line).ok()?)))
             .collect(),
-        Format::Toml => {
-            Some(vec![outline(&serde_json::to_value(toml::from_str::<toml::Table>(document).ok()?).ok()?)])
-        }
+        Format::Toml => Some(vec![toml_outline(&toml::Value::Table(toml::from_str(document).ok()?))]),
         Format::Yaml => yaml_events(document),
         Format::Xml => xml_events(document),
         Format::Csv => csv_rows(document, original),
@@ -302,6 +300,21 @@ fn outline(value: &serde_json::Value) -> String {
             parts.sort();
             format!("{{{}}}", joined(parts))
         }
+        _ => "v".to_owned(),
+    }
+}
+
+fn toml_outline(value: &toml::Value) -> String {
+    match value {
+        toml::Value::Array(list) => {
+            format!("[{}]", list.iter().map(toml_outline).collect::<Vec<_>>().join(","))
+        }
+        toml::Value::Table(table) => {
+            let mut parts: Vec<_> = table.values().map(toml_outline).collect();
+            parts.sort();
+            format!("{{{}}}", parts.join(","))
+        }
+        // a date is a string when it is replaced
         _ => "v".to_owned(),
     }
 }
@@ -583,10 +596,15 @@ const SPELLINGS: &[(Format, &str)] = &[
     (Format::Html, "<p>Dear Siobh&aacute;n O&#039;Brien,</p>"),
     (Format::Html, "<p>Dear Siobh&aacute;n O&#39;Brien,</p>"),
     (Format::Html, "<p>Dear Siobhán O&#x27;Brien,</p>"),
+    (Format::Html, "<p>Dear Siobhán O&rsquo;Brien,</p>"),
     (Format::Html, "<p>Dear Anna&nbsp;Kellermann,</p>"),
     (Format::Html, "<p>write to anna&#64;example.com or to anna.k&commat;example.com</p>"),
     (Format::Html, "<p title='by Siobhán O&apos;Brien'>Jones & Sons Ltd</p>"),
     (Format::Html, "<a href=\"mailto:anna.k%40example.com?subject=a\">x</a>"),
+    (
+        Format::Html,
+        "<a href=\"https://author@git.example.org/a.git\">https://author@git.example.org/a.git</a>",
+    ),
     (Format::Html, "<a href=\"https://a.example/?mail=anna%2ek%40example.com&iban=DE89%2b\">x</a>"),
     (Format::Html, "<a href=\"https://a.example/?name=Ren%c3%a9%20M%c3%bcller&mail=a@example.com\">x</a>"),
     (Format::Html, "<p>Dear Zdenka &Zcaron;upan,</p>"),
@@ -597,6 +615,7 @@ const SPELLINGS: &[(Format, &str)] = &[
     ),
     (Format::Xml, "<?to 'anna.k@example.com' > a ?><a/>"),
     (Format::Csv, "name,mail\nRené \"Ren\" Müller,a@example.com\n"),
+    (Format::Csv, "name,mail\nRené Müller,\"anna k\"@example.com\n"),
     (Format::Csv, "name,mail\n\"René \\\"Ren\\\" Müller\",a@example.com\n"),
     (Format::Csv, "name,note\nx,\"René \\\"Ren\\\" Müller, \\\"a@example.com\\\"\"\n"),
     (

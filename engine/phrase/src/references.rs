@@ -4,7 +4,7 @@
 //! letters of HTML that European languages in Latin script are written with.
 
 /// Names of marks.
-const MARKS: [(&str, char); 35] = [
+const MARKS: [(&str, char); 37] = [
     ("amp", '&'),
     ("quot", '"'),
     ("apos", '\''),
@@ -34,6 +34,8 @@ const MARKS: [(&str, char); 35] = [
     ("dash", '-'),
     ("ndash", '\u{2013}'),
     ("mdash", '\u{2014}'),
+    ("lsquo", '\u{2018}'),
+    ("rsquo", '\u{2019}'),
     ("Tab", '\t'),
     ("NewLine", '\n'),
     ("lcub", '{'),
@@ -108,6 +110,7 @@ mod tests {
             ("times", '×'),
             ("szlig", 'ß'),
             ("nbsp", '\u{a0}'),
+            ("rsquo", '\u{2019}'),
             ("Amacr", 'Ā'),
             ("scaron", 'š'),
             ("Lstrok", 'Ł'),
