@@ -20,6 +20,9 @@ use crate::{
 /// Candidates with lower odds, before the country is known, are dropped.
 const HOPELESS: f32 = -8.0;
 
+/// Penalty of a number that ends with many zeros, as amounts do and one identifier in 100,000, without a label directly at it.
+const ROUND: f32 = -6.0;
+
 /// The weight of check digits that few other numbers pass: one in 150.
 const RARE: f32 = 5.0;
 
@@ -185,6 +188,7 @@ impl Scanner<'_> {
         let mut compact = None;
         let plain = Compact::of(written, "", false, &mut compact);
         let mut neighbour = None;
+        let round = is_round(written);
         let before = self.out.candidates.len();
         for fit in fits[0].iter().chain(fits[1]) {
             if fit.labelled() && !self.contexts.mention(fit.detector()) || !may_begin(fit) {
@@ -193,6 +197,9 @@ impl Scanner<'_> {
             self.work.add(Stage::Recognise, 4);
             let Some(mut candidate) = self.candidate(stretch, fit, written, plain) else { continue };
             candidate.neighbour = *neighbour.get_or_insert_with(|| self.neighbour(stretch));
+            if round && !self.is_directly_named(fit.detector()) {
+                candidate.neighbour += ROUND;
+            }
             words::apply(&mut candidate, fit.detector(), &self.contexts);
             if candidate.odds() > HOPELESS {
                 self.out.candidates.push(candidate);
@@ -275,6 +282,11 @@ impl Scanner<'_> {
             || self.contexts.told_label(detector).is_some()
     }
 
+    /// Whether a label of this detector touches the current candidate.
+    fn is_directly_named(&self, detector: u16) -> bool {
+        self.contexts.label(detector).is_some_and(|context| context.nearness == Nearness::Direct)
+    }
+
     /// Whether a chain continues after this word: `RX nr. 123456`.
     #[inline]
     pub(super) fn is_number_sign(&self, start: usize) -> bool {
@@ -286,6 +298,11 @@ impl Scanner<'_> {
     fn reaches_number(&self, end: usize, start: usize) -> bool {
         end + self.bytes.get(end..).map_or(0, recognise::number_sign) > start
     }
+}
+
+/// Whether a text is a number that ends with five zeros.
+fn is_round(written: &str) -> bool {
+    written.ends_with("00000") && written.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 /// Whether the compact value of a text begins with a literal, in upper case.

@@ -148,7 +148,7 @@ impl Scanner<'_> {
             b'-' | b'_' if word => -6.0,
             b'-' | b'_' => -2.0,
             b',' if beyond.is_ascii_digit() => self.behind_comma(start, end),
-            b'.' if beyond.is_ascii_digit() => self.behind_point(start),
+            b'.' => self.behind_point(start),
             b'/' | b'\\' if word => -6.0,
             b'/' | b'\\' => -3.0,
             b'@' | b'%' | b'&' | b'~' => -4.0,
@@ -182,14 +182,18 @@ impl Scanner<'_> {
         }
     }
 
-    /// Returns the penalty of a value after a point between digits: one after up to three digits is the fraction of a decimal
-    /// number, whatever it looks like.
+    /// Returns the penalty of a value after a point. Behind up to three digits, or none, it is the fraction of a decimal number,
+    /// whatever it looks like: `0.4111111111111111`, `.4111111111111111`.
     fn behind_point(&self, start: usize) -> f32 {
         let before = self.bytes.get(..start - 1).unwrap_or_default();
         let whole = before.iter().rev().take(4).take_while(|byte| byte.is_ascii_digit()).count();
         let outer = before.len().checked_sub(whole + 1).and_then(|at| before.get(at));
-        let is_number = outer.is_none_or(|byte| byte.is_ascii_whitespace() || b"[(,;=:-".contains(byte));
-        if whole <= 3 && is_number { -16.0 } else { -6.0 }
+        let begins = outer.is_none_or(|byte| byte.is_ascii_whitespace() || b"[(,;=:-".contains(byte));
+        match whole {
+            0..=3 if begins => -16.0,
+            0 => 0.0,
+            _ => -6.0,
+        }
     }
 
     /// Returns the penalty of a value after a comma between digits, which may be the fraction of a decimal
