@@ -1,8 +1,9 @@
 //! `cargo xtask setup`: what the other tasks need and a fresh machine lacks.
 
 use std::{
-    fs,
+    fs, io,
     path::{Path, PathBuf},
+    process::Command,
 };
 
 use anyhow::{Result, bail};
@@ -83,7 +84,7 @@ pub fn wasm_targets() -> Result<()> {
         return Ok(());
     }
     say(format!("adding {} to the Rust toolchain", missing.join(" and ")));
-    run_command(command(root("xtask/wasm-targets.sh"), missing))
+    run_installer(command(root("xtask/wasm-targets.sh"), missing))
 }
 
 fn has_std(target: &Path) -> bool {
@@ -110,13 +111,19 @@ pub fn npm_bench(folder: &str, package: &str) -> Result<PathBuf> {
     Ok(path)
 }
 
+/// Runs an installer, whose messages are no part of the output of the task that needs it.
+fn run_installer(mut installer: Command) -> Result<()> {
+    installer.stdout(io::stderr());
+    run_command(installer)
+}
+
 fn npm_ci(folder: &str, options: &[&str]) -> Result<()> {
     say(format!("installing the npm packages of {folder}"));
     let mut npm = command("npm", ["ci", "--no-audit", "--no-fund"]);
     npm.args(options);
     // Playwright uses the installed browser and need not download one
     npm.current_dir(root(folder)).env("PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD", "1");
-    run_command(npm)
+    run_installer(npm)
 }
 
 /// Returns the Chromium for the browser tests: `$CHROME`, else an installed one, else Debian's package, which
@@ -176,11 +183,11 @@ fn installed(variable: &str, names: &[&str], package: &str) -> Result<PathBuf> {
         );
     }
     say(format!("installing Debian's {package}"));
-    run_command(command("apt-get", ["update", "-qq"]))?;
+    run_installer(command("apt-get", ["update", "-qq"]))?;
     let mut install = command("apt-get", ["install", "--yes", "-qq", "--no-install-recommends", package]);
     // only the program is needed: the package must not start its service
     install.env("DEBIAN_FRONTEND", "noninteractive").env("RUNLEVEL", "1").env("SYSTEMD_OFFLINE", "1");
-    run_command(install)?;
+    run_installer(install)?;
     match find() {
         Some(found) => Ok(found),
         None => bail!("Debian's {package} was installed but is not on the search path; set {variable} to it"),
@@ -216,9 +223,9 @@ pub fn install_wheel(python: &Path) -> Result<()> {
     // its version may be the installed one
     let mut install = pip(&["install", "--quiet", "--no-index", "--no-deps", "--force-reinstall"]);
     install.arg(built_wheel()?);
-    run_command(install)?;
+    run_installer(install)?;
     // that it names what it needs
-    run_command(pip(&["check"]))
+    run_installer(pip(&["check"]))
 }
 
 fn python_in(environment: &Path, group: &str) -> Result<PathBuf> {
@@ -233,14 +240,14 @@ fn python_in(environment: &Path, group: &str) -> Result<PathBuf> {
     }
     say(format!("installing the Python packages of {group}"));
     let outcome = || -> Result<()> {
-        run_command(command("python3", [Path::new("-m"), Path::new("venv"), environment]))?;
+        run_installer(command("python3", [Path::new("-m"), Path::new("venv"), environment]))?;
         let mut pip = command(&python, ["-m", "pip", "install", "--quiet", "--disable-pip-version-check"]);
         pip.args(["uv", "--constraint", "constraints.txt"]).current_dir(&folder);
-        run_command(pip)?;
+        run_installer(pip)?;
         // it resolves and unpacks hundreds of packages in seconds, where pip takes minutes of a processor
         let mut uv = command(&python, ["-m", "uv", "pip", "install", "--quiet", "--python"]);
         uv.arg(&python).args(["--group", group, "--constraint", "constraints.txt"]).current_dir(&folder);
-        run_command(uv)
+        run_installer(uv)
     };
     outcome()
         .map_err(|error| error.context("Python 3 with venv and pip, and its package index, are needed"))?;
