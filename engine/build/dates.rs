@@ -13,21 +13,18 @@ use crate::write::Output;
 const LANGUAGES: [&str; 10] = ["cs", "de", "en", "es", "fr", "it", "nl", "pl", "pt", "sk"];
 
 impl Output {
-    /// Writes the forms of each month, and which words stand within dates.
+    /// Writes the forms of each month, and the words within dates.
     pub(crate) fn dates(&mut self, languages: &BTreeMap<String, Language>) {
         let dates = LANGUAGES.map(|code| &languages[code].dates);
         let mut known = BTreeMap::new();
         let mut months: [Vec<&str>; 12] = Default::default();
-        for (month, form) in dates
-            .iter()
-            .flat_map(|dates| dates.months.iter().enumerate())
-            .flat_map(|(month, forms)| forms.split('|').map(move |form| (month, form)))
-        {
-            let letters: String = phrase::letters(form).collect();
-            if let Some(other) = known.insert(letters, month) {
-                assert_eq!(other, month, "{form}: two months of the languages of dates");
-            } else {
-                months[month].push(form);
+        for (month, forms) in dates.iter().flat_map(|dates| dates.months.iter().enumerate()) {
+            for form in forms.split('|') {
+                let letters: String = phrase::letters(form).collect();
+                match known.insert(letters, month) {
+                    Some(other) => assert_eq!(other, month, "{form}: names two months"),
+                    None => months[month].push(form),
+                }
             }
         }
         let months = months.map(|forms| forms.join(" "));
@@ -36,9 +33,9 @@ impl Output {
         let between = between.into_iter().collect::<Vec<_>>().join(" | ");
         writeln!(
             self.text,
-            "/// The forms of each month, from January on, parted by spaces.\n\
+            "/// The forms of each month, from January on, separated by spaces.\n\
              pub(crate) const MONTHS: [&str; 12] = {months:?};\n\
-             /// Whether a word stands between the day, the month and the year of a date.\n\
+             /// Whether a word is listed as one between the day, the month and the year.\n\
              pub(crate) fn is_within_dates(word: &str) -> bool {{ matches!(word, {between}) }}"
         )
         .unwrap();
