@@ -1,6 +1,7 @@
 //! Finds postal addresses: a street with its number, followed by postal code, city and country.
 
 use textveil_phrase::Phrase;
+use textveil_weights::address as weights;
 
 use crate::{
     Candidate, Kind, Part, Role,
@@ -20,23 +21,6 @@ const MAX_CITY: usize = 4;
 const MAX_CODE: usize = 12;
 /// The maximum number of words in the name of a street in lower case.
 const MAX_LOWER: usize = 3;
-/// The odds of a street word with a number.
-const STREET: f32 = 1.2;
-/// Weight of a number after a name without a street word.
-const BARE: f32 = -1.5;
-const POSTAL_CODE: f32 = 2.0;
-const CITY: f32 = 1.0;
-const COUNTRY: f32 = 0.5;
-const UNIT: f32 = 0.7;
-/// The odds of a postal code and its city without a street.
-const PLACE: f32 = -2.2;
-const PLACE_OF_DIGITS: f32 = -3.0;
-const ROW: f32 = 4.0;
-/// Weight of a house number that may be a year.
-const YEAR: f32 = -1.0;
-const PO_BOX: f32 = 2.0;
-const PO_BOX_SHORT: f32 = -3.0;
-const LABELLED: f32 = 5.0;
 /// The longest address after a label, in bytes.
 const MAX_LINE: usize = 400;
 /// The longest house number or postal code, in bytes.
@@ -53,10 +37,6 @@ const MAX_SEGMENTS: usize = 5;
 const MAX_PAIRS: usize = 4;
 /// The maximum number of words after a label.
 const MAX_LABELLED: usize = 24;
-/// Candidates with lower odds are dropped.
-const HOPELESS: f32 = -1.5;
-/// The odds of a postal code and its city on a line of their own.
-const ALONE: f32 = 3.0;
 
 /// A partial address.
 struct Address {
@@ -88,7 +68,7 @@ pub(crate) fn find(text: &str, tokens: &[Token], anchors: &[usize], out: &mut Ve
         extend(text, tokens, &mut address);
         precede(text, tokens, &mut address, from);
         done = address.end.max(at + 1);
-        if address.odds + address.label > HOPELESS {
+        if address.odds + address.label > weights::HOPELESS {
             let candidate = address.candidate(tokens);
             // an unlikely place, such as a postal code with its city, may be part of the next one
             from = if candidate.odds() > 0.0 { candidate.end } else { from };
@@ -147,7 +127,7 @@ fn labelled(text: &str, tokens: &[Token], at: usize) -> Option<Address> {
     // the city may be on the next line
     let (end, parts) = inner.map_or((0, Vec::new()), |address| (address.end, address.parts));
     let address = Address::new(at, end.max(at + count), 0.0);
-    Some(Address { label: LABELLED, parts, ..address })
+    Some(Address { label: weights::LABELLED, parts, ..address })
 }
 
 /// Whether a word numbers a house or a flat, with a colon: `No:12 D:5`, `Kat: 2`.
@@ -234,7 +214,7 @@ fn place_before(
         return None;
     }
     let start = streets_before(text, tokens, city, from)?;
-    let mut address = Address::new(start, end, STREET + POSTAL_CODE);
+    let mut address = Address::new(start, end, weights::STREET + weights::POSTAL_CODE);
     address.part(Role::Street, span(tokens, start, city));
     address.part(Role::City, span(tokens, city, at));
     address.part(Role::PostalCode, Some(place));
@@ -354,7 +334,7 @@ fn post_office_box(text: &str, tokens: &[Token], at: usize) -> Option<Address> {
     let behind = tokens.get(at + 1..).unwrap_or_default().iter();
     let pairs = behind.take(MAX_PAIRS).take_while(|word| word.gap == Gap::Space && is_pair(word)).count();
     let end = if is_pair(number) && pairs < MAX_PAIRS { at + 1 + pairs } else { at + 1 };
-    Some(Address::new(at - cue.words, end, if short { PO_BOX_SHORT } else { PO_BOX }))
+    Some(Address::new(at - cue.words, end, if short { weights::PO_BOX_SHORT } else { weights::PO_BOX }))
 }
 
 /// Reads a postal code followed by its city: `110 00 Praha`.
@@ -423,9 +403,12 @@ fn city_before(
         let here = tokens.get(*first).is_some_and(|token| token.start >= from);
         here && city(text, tokens, *first).is_some_and(|city| city.known && city.end == last)
     })?;
-    let mut address =
-        Address::new(first, end, place_odds(text, tokens, first, end, place) + POSTAL_CODE + CITY);
-    address.odds += if is_region { 1.0 } else { 0.0 };
+    let mut address = Address::new(
+        first,
+        end,
+        place_odds(text, tokens, first, end, place) + weights::POSTAL_CODE + weights::CITY,
+    );
+    address.odds += if is_region { weights::REGION } else { 0.0 };
     address.part(Role::City, span(tokens, first, last));
     address.part(Role::Region, span(tokens, last, at));
     address.part(Role::PostalCode, Some(place));
@@ -440,11 +423,11 @@ fn place_odds(text: &str, tokens: &[Token], start: usize, end: usize, code: Part
     let digits = text.get(code.start as usize..code.end as usize).unwrap_or_default().bytes();
     let only_digits = digits.clone().all(|byte| byte.is_ascii_digit());
     let odds = match (only_digits, digits.len()) {
-        (true, ..=4) => PLACE_OF_DIGITS - 1.0,
-        (true, _) => PLACE_OF_DIGITS,
-        (false, _) => PLACE,
+        (true, ..=4) => weights::PLACE_OF_FEW_DIGITS,
+        (true, _) => weights::PLACE_OF_DIGITS,
+        (false, _) => weights::PLACE,
     };
-    odds + if begins && ends { ALONE } else { 0.0 }
+    odds + if begins && ends { weights::ALONE } else { 0.0 }
 }
 
 /// `12`, `12a`, `1234`: up to five digits, the first not zero, and an optional letter.
@@ -457,7 +440,11 @@ fn is_house_number(word: &str) -> bool {
 }
 
 fn year(number: &str) -> f32 {
-    if matches!(number.as_bytes(), [b'1', b'8' | b'9', _, _] | [b'2', b'0', _, _]) { YEAR } else { 0.0 }
+    if matches!(number.as_bytes(), [b'1', b'8' | b'9', _, _] | [b'2', b'0', _, _]) {
+        weights::YEAR
+    } else {
+        0.0
+    }
 }
 
 /// Reads a street before its number: `Hauptstraße 5`, `ul. Długa 5`, `Petőfi utca 5`, `Calle Mayor, 5`.
@@ -611,7 +598,7 @@ fn street_before(text: &str, tokens: &[Token], at: usize, from: u32) -> Option<A
         {
             start -= 1;
         }
-        let mut address = Address::new(start, at + 1, STREET + year(number.text(text)));
+        let mut address = Address::new(start, at + 1, weights::STREET + year(number.text(text)));
         address.part(Role::Street, span(tokens, start, last));
         address.part(Role::Number, span(tokens, at, at + 1));
         return Some(address);
@@ -672,7 +659,7 @@ fn bare(text: &str, tokens: &[Token], at: usize, last: usize, from: u32) -> Opti
     if !has(Role::PostalCode) || !probe.known_city {
         return None;
     }
-    let mut address = Address::new(first, at + 1, BARE);
+    let mut address = Address::new(first, at + 1, weights::BARE);
     address.part(Role::Street, span(tokens, first, last));
     address.part(Role::Number, span(tokens, at, at + 1));
     Some(address)
@@ -762,7 +749,7 @@ fn street_behind(text: &str, tokens: &[Token], at: usize) -> Option<Address> {
             end += 1;
         }
     }
-    let mut address = Address::new(at, end, STREET + year(tokens.get(at)?.text(text)));
+    let mut address = Address::new(at, end, weights::STREET + year(tokens.get(at)?.text(text)));
     address.part(Role::Number, span(tokens, at, number));
     address.part(Role::Street, span(tokens, number, end));
     Some(address)
@@ -885,11 +872,11 @@ fn extend(text: &str, tokens: &[Token], address: &mut Address) {
             break;
         }
         address.end += 1;
-        address.odds += 0.3;
+        address.odds += weights::RANGE;
     }
     // a sequence of numbers is not an address
     if address.end - first > 1 {
-        address.odds -= ROW;
+        address.odds += weights::ROW;
         return;
     }
     let has = |role: Role| address.parts.iter().any(|(known, _)| *known == role);
@@ -900,7 +887,7 @@ fn extend(text: &str, tokens: &[Token], address: &mut Address) {
         if is_behind_hash(text, tokens, address.end) {
             address.part(Role::Unit, span(tokens, address.end, address.end + 1));
             address.end += 1;
-            address.odds += UNIT;
+            address.odds += weights::UNIT;
             continue;
         }
         if !continues(text, tokens, address.end) {
@@ -911,13 +898,13 @@ fn extend(text: &str, tokens: &[Token], address: &mut Address) {
             postal = true;
             address.part(Role::PostalCode, Some(place));
             address.end = end;
-            address.odds += POSTAL_CODE;
+            address.odds += weights::POSTAL_CODE;
             continue;
         }
         if let Some(unit) = unit(text, tokens, address.end) {
             address.part(Role::Unit, span(tokens, address.end, unit));
             address.end = unit;
-            address.odds += UNIT;
+            address.odds += weights::UNIT;
             continue;
         }
         if !country
@@ -928,7 +915,7 @@ fn extend(text: &str, tokens: &[Token], address: &mut Address) {
             country = true;
             address.part(Role::Country, span(tokens, address.end, address.end + cue.words));
             address.end += cue.words;
-            address.odds += COUNTRY;
+            address.odds += weights::COUNTRY;
             continue;
         }
         if !postal
@@ -945,7 +932,7 @@ fn extend(text: &str, tokens: &[Token], address: &mut Address) {
             address.part(Role::City, span(tokens, address.end, end));
             address.end = end;
             address.known_city = true;
-            address.odds += CITY;
+            address.odds += weights::CITY;
             continue;
         }
         let town = address.end + usize::from(TOWN_WORDS.contains(&next.text(text)));
@@ -960,7 +947,7 @@ fn extend(text: &str, tokens: &[Token], address: &mut Address) {
                 address.part(Role::City, span(tokens, town, city.end));
                 address.end = city.end;
                 address.known_city |= city.known;
-                address.odds += if city.known { CITY } else { 0.0 };
+                address.odds += if city.known { weights::CITY } else { 0.0 };
                 continue;
             }
         }
@@ -993,14 +980,14 @@ fn precede(text: &str, tokens: &[Token], address: &mut Address, from: u32) {
     if has(Role::City)
         && let Some(start) = streets_before(text, tokens, address.start, from)
     {
-        address.odds += if has(Role::Street) { UNIT } else { STREET + UNIT };
+        address.odds += if has(Role::Street) { weights::UNIT } else { weights::STREET + weights::UNIT };
         address.start = house_before(text, tokens, start, address, from);
         return;
     }
     if let Some(start) = unit_before(text, tokens, address.start, from) {
         address.part(Role::Unit, span(tokens, start, address.start));
         address.start = start;
-        address.odds += UNIT;
+        address.odds += weights::UNIT;
         return;
     }
     address.start = house_before(text, tokens, address.start, address, from);
@@ -1022,7 +1009,7 @@ fn precede(text: &str, tokens: &[Token], address: &mut Address, from: u32) {
     }
     address.part(Role::City, span(tokens, town, last));
     address.known_city = true;
-    address.odds += CITY;
+    address.odds += weights::CITY;
     // a postal code of one or two words
     let codes = (start.saturating_sub(2)..start)
         .filter(|at| tokens.get(*at).is_some_and(|token| token.start >= from));
@@ -1032,7 +1019,7 @@ fn precede(text: &str, tokens: &[Token], address: &mut Address, from: u32) {
         && !address.parts.iter().any(|(known, _)| *known == Role::PostalCode)
     {
         address.part(Role::PostalCode, Some(place));
-        address.odds += POSTAL_CODE;
+        address.odds += weights::POSTAL_CODE;
         start = at;
     }
     address.start = start;

@@ -1,5 +1,7 @@
 //! Finds ages: `34 years old`, `j'ai 34 ans`, `age: thirty-four`.
 
+use textveil_weights::age as weights;
+
 use crate::{
     Candidate, Kind, Part, number,
     table::{has, may_have},
@@ -16,10 +18,6 @@ const MAX_BETWEEN: usize = 2;
 const SHORT: u32 = 3;
 /// Nobody is older.
 const OLDEST: u32 = 119;
-/// Weights of the words around a number: a label, a person, and a word for old.
-const LABELLED: f32 = 3.0;
-const TOLD: f32 = 2.0;
-const OLD: f32 = 0.2;
 
 /// Finds the ages in a text, from the anchors among its words.
 pub(crate) fn find(text: &str, tokens: &[Token], anchors: &[usize], out: &mut Vec<Candidate>) {
@@ -64,16 +62,16 @@ fn candidate(text: &str, tokens: &[Token], at: usize, end: usize, figures: bool)
     let (weight, end, label_at) = match (label, told, old, years) {
         // the engine finds digits after a label of one word itself, and whisky is aged 12 years
         (Some(label), ..) if !figures || old.or(years).is_some() && has_words(text, label) => {
-            (LABELLED, old.or(years).unwrap_or(end), Some(label))
+            (weights::LABELLED, old.or(years).unwrap_or(end), Some(label))
         }
-        (_, Some(told), Some(end), _) | (_, Some(told), None, Some(end)) => (TOLD, end, Some(told)),
+        (_, Some(told), Some(end), _) | (_, Some(told), None, Some(end)) => (weights::TOLD, end, Some(told)),
         // `73-year-old woman`
         (_, None, Some(end), _)
             if (end..=end + MAX_BETWEEN).any(|at| behind(text, tokens, at, &PERSON).is_some()) =>
         {
-            (TOLD, end, None)
+            (weights::TOLD, end, None)
         }
-        (_, None, Some(end), _) => (OLD, end, None),
+        (_, None, Some(end), _) => (weights::OLD, end, None),
         _ => return None,
     };
     let place = span(tokens, at, end)?;

@@ -3,11 +3,9 @@
 //! A name is a title and syllables that names are made of (`ဒေါ်ခင်မေ`), or such syllables behind words that introduce a name. The
 //! judge has learnt nothing of Burmese.
 
-use crate::{
-    Candidate, Kind, Part,
-    person::{TITLED, TOLD, before},
-    token::Token,
-};
+use textveil_weights as weights;
+
+use crate::{Candidate, Kind, Part, person::before, token::Token};
 
 include!(concat!(env!("OUT_DIR"), "/burmese.rs"));
 
@@ -16,9 +14,6 @@ const TOLD_PARTS: usize = 2;
 const PARTS: usize = 3;
 /// The most parts of a name.
 const MAX_PARTS: usize = 6;
-/// Weights of a name, without that of its title: such syllables are also words; and of one without a title.
-const NAME: f32 = -2.0;
-const ALONE: f32 = 0.6;
 
 /// Adds the names of a text; `beginnings` are the words that may begin one.
 pub(crate) fn find(text: &str, tokens: &[Token], beginnings: &[usize], out: &mut Vec<Candidate>) {
@@ -26,7 +21,7 @@ pub(crate) fn find(text: &str, tokens: &[Token], beginnings: &[usize], out: &mut
         let Some(token) = tokens.get(at) else { continue };
         let written = token.text(text);
         if written.starts_with(is_burmese) {
-            let is_introduced = || before(text, tokens, at).weight >= TOLD;
+            let is_introduced = || before(text, tokens, at).weight >= weights::person::TOLD;
             names(written, token.start as usize, is_introduced, out);
         }
     }
@@ -53,11 +48,16 @@ fn names(word: &str, start: usize, is_introduced: impl Fn() -> bool, out: &mut V
         // many parts behind a title are a name, whatever follows
         let ends = title.is_some() && parts >= PARTS || ends(word, to);
         if begins && parts >= least && ends {
-            let found = Candidate::new(Kind::Name, place(from, to), ALONE);
+            let found = Candidate::new(Kind::Name, place(from, to), weights::burmese::ALONE);
             let candidate = match is_told {
                 true => {
                     let label_at = title.map(|len| place(at, at + len));
-                    Candidate { shape: NAME, label: TITLED, label_at, ..found }
+                    Candidate {
+                        shape: weights::burmese::NAME,
+                        label: weights::person::TITLED,
+                        label_at,
+                        ..found
+                    }
                 }
                 false => found,
             };

@@ -6,12 +6,13 @@
 use std::{cell::OnceCell, ops::Range};
 
 use textveil_phrase::Phrase;
+use textveil_weights as weights;
 
 use crate::{
     Candidate, Kind, Known, Part, Role,
     cues::{self, Cue, Says},
     lexicon,
-    person::{Before, LABELLED, REPEATED, TITLED, TOLD, before},
+    person::{Before, before},
     token::{self, Case, Gap, Token, span},
     words::people::KOREAN_ENDINGS,
 };
@@ -25,18 +26,6 @@ const MAX_NAME: usize = 6;
 /// one.
 const MAX_GIVEN: usize = 2;
 const MAX_GIVEN_LONG: usize = 3;
-/// Weights of a family name by its frequency; many other words begin with the same characters.
-const FAMILY: [f32; 4] = [-4.0, -2.4, -2.0, -1.6];
-/// Penalties for a missing given name, and for a name that ends within a row.
-const FAMILY_ALONE: f32 = -0.6;
-const CUT: f32 = -0.8;
-/// Weight of a name on a line of its own.
-const LINE: f32 = 0.8;
-/// Weights of zero, one and two frequent characters of given names, after a frequent family name that begins
-/// its row.
-const USUAL: [f32; 3] = [0.0, 1.6, 2.6];
-/// Candidates with lower odds are dropped.
-const HOPELESS: f32 = -1.5;
 /// Finds the names in a text that the words around introduce.
 pub(crate) fn find(
     text: &str,
@@ -49,7 +38,7 @@ pub(crate) fn find(
         let first = out.len();
         names(text, tokens, row, known, out);
         let told = out.split_off(first);
-        out.extend(told.into_iter().filter(|candidate| candidate.label >= TOLD));
+        out.extend(told.into_iter().filter(|candidate| candidate.label >= weights::person::TOLD));
     }
 }
 
@@ -110,7 +99,7 @@ fn names(text: &str, tokens: &[Token], row: Range<usize>, known: &Known, out: &m
             // prefers the longer of two equally likely names
             .reduce(|best, next| if next.0.odds() >= best.0.odds() { next } else { best });
         match best {
-            Some((candidate, end)) if candidate.odds() > HOPELESS => {
+            Some((candidate, end)) if candidate.odds() > weights::east_asia::HOPELESS => {
                 out.push(candidate);
                 at = end;
             }
@@ -164,7 +153,7 @@ impl<'t> Beginning<'t> {
         }
         let label = *self.label.get_or_init(|| before(text, tokens, at));
         // after a label any value is a name
-        let labelled = label.weight >= LABELLED && place == *row;
+        let labelled = label.weight >= weights::person::LABELLED && place == *row;
         if !(fits || labelled || told) {
             return None;
         }
@@ -189,25 +178,25 @@ impl<'t> Beginning<'t> {
         let own_line = line(tokens.get(place.start)) && line(tokens.get(place.end));
         let counts = !label.line || line(tokens.get(place.end)) || honorific.is_some();
         let Before { weight, at, .. } = if counts { label } else { Before::default() };
-        let mut shape = FAMILY.get(usize::from(grade)).copied().unwrap_or_default();
-        shape += if given == 0 { FAMILY_ALONE } else { 0.0 };
+        let mut shape = weights::east_asia::FAMILY.get(usize::from(grade)).copied().unwrap_or_default();
+        shape += if given == 0 { weights::east_asia::FAMILY_ALONE } else { 0.0 };
         // within a sentence a rare family name is probably another word
         if place.start > row.start && grade < 3 && weight == 0.0 && !told {
             return None;
         }
-        let cut = |open: bool| if open { CUT } else { 0.0 };
+        let cut = |open: bool| if open { weights::east_asia::CUT } else { 0.0 };
         shape +=
             cut(place.start > row.start && weight == 0.0) + cut(place.end < row.end && honorific.is_none());
-        shape += if own_line && given > 0 { LINE } else { 0.0 };
+        shape += if own_line && given > 0 { weights::east_asia::LINE } else { 0.0 };
         shape += if place == *row && grade == 3 { usual(given_name) } else { 0.0 };
-        shape += if told { REPEATED } else { 0.0 };
+        shape += if told { weights::person::REPEATED } else { 0.0 };
         let given_at = place.start + family;
         let parts = [
             (Role::Family, span(tokens, place.start, given_at)),
             (Role::Given, span(tokens, given_at, place.end).filter(|_| family > 0)),
         ];
         Some(Candidate {
-            label: weight.max(if honorific.is_some() { TITLED } else { 0.0 }),
+            label: weight.max(if honorific.is_some() { weights::person::TITLED } else { 0.0 }),
             label_at: at.or(honorific),
             ..Candidate::new(Kind::Name, found, shape).with_parts(parts)
         })
@@ -220,7 +209,7 @@ fn usual(given: impl Iterator<Item = char> + Clone) -> f32 {
     let count = given.clone().count();
     let fits = given.clone().all(|letter| of(&GIVEN, letter))
         || count > 1 && given.clone().all(|letter| of(&SYLLABLES, letter));
-    if fits { USUAL.get(count).copied().unwrap_or_default() } else { 0.0 }
+    if fits { weights::east_asia::USUAL.get(count).copied().unwrap_or_default() } else { 0.0 }
 }
 
 /// The known family names at the start of a stretch, by their length in characters, each with its frequency.

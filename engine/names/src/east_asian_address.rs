@@ -4,6 +4,7 @@
 use std::ops::{Range, RangeInclusive};
 
 use textveil_phrase::Phrase;
+use textveil_weights::address_east_asia as weights;
 
 use crate::{
     Candidate, Kind, Part, Role, east_asia, lexicon,
@@ -21,9 +22,6 @@ const MAX_LETTERS: usize = 32;
 const MAX_WORDS: usize = 5;
 /// The longest name of a street, in characters.
 const MAX_STREET: usize = 8;
-/// The odds of a full address, and of a street with its number only.
-const ODDS: f32 = 4.0;
-const STREET_ODDS: f32 = 1.5;
 
 /// Finds the addresses in a text, given the words that may begin a name.
 pub(crate) fn find(text: &str, tokens: &[Token], beginnings: &[usize], out: &mut Vec<Candidate>) {
@@ -45,7 +43,7 @@ fn address(text: &str, row: Range<usize>) -> Option<(Candidate, Option<Part>)> {
     let (start, end, odds) = if is_korean {
         // most rows end here, as no number follows them
         let end = korean_end(text, row.end)?;
-        is_korean_place(written).then_some((row.start, end, ODDS))?
+        is_korean_place(written).then_some((row.start, end, weights::FULL))?
     } else {
         han(text, row)?
     };
@@ -60,20 +58,20 @@ fn han(text: &str, row: Range<usize>) -> Option<(usize, usize, f32)> {
     if behind.starts_with(char::is_numeric) {
         let end = row.end + house(behind, false)?;
         return match places(written) {
-            Some(start) => Some((row.start + start, end, ODDS)),
-            None => Some((row.start + street(written)?, end, STREET_ODDS)),
+            Some(start) => Some((row.start + start, end, weights::FULL)),
+            None => Some((row.start + street(written)?, end, weights::STREET)),
         };
     }
     // `四川省成都市锦江区 610021`
     if let Some(code) = code_behind(behind, 5..=6) {
         let start = row.start + places(written)?;
         let code = row.end + code;
-        return Some((start, code + street_and_house(text.get(code..)?).unwrap_or(0), ODDS));
+        return Some((start, code + street_and_house(text.get(code..)?).unwrap_or(0), weights::FULL));
     }
     // `〒460-0008 愛知県名古屋市中区栄`
     let signed = postal_code(text.get(..row.start)?)
         .filter(|code| text.get(..code.start as usize).is_some_and(|before| before.ends_with('〒')));
-    signed.and_then(|_| Some((row.start + places(written)?, row.end, ODDS)))
+    signed.and_then(|_| Some((row.start + places(written)?, row.end, weights::FULL)))
 }
 
 /// Returns the length of a street and a house number at the start of a text, after an optional space.

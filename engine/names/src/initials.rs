@@ -1,10 +1,10 @@
 //! Initials that a text gives a person: `Joanna Whitcombe (JW, chair)`, and `JW` from there on.
 
 use textveil_phrase::Phrase;
+use textveil_weights::person as weights;
 
 use crate::{
     Candidate, Kind, Known,
-    person::REPEATED,
     token::{Case, Token, span},
 };
 
@@ -39,7 +39,7 @@ pub(crate) fn find(
         if known.contains(key(initials))
             && let Some(place) = span(tokens, at, at + 1)
         {
-            out.push(Candidate { label: REPEATED, ..Candidate::new(Kind::Name, place, 0.0) });
+            out.push(Candidate { label: weights::REPEATED, ..Candidate::new(Kind::Name, place, 0.0) });
         }
     }
 }

@@ -1,6 +1,8 @@
 //! Finds names of people, addresses and organisations from lexicons, the words around them, and a small model that
 //! learnt from annotated text.
 
+use textveil_weights::place as weights;
+
 mod address;
 mod age;
 mod birth_date;
@@ -308,9 +310,6 @@ pub fn are_words_without_capitals(text: &str) -> bool {
     text.contains(' ') && text.chars().next().is_some_and(judge::is_spaced_without_capitals)
 }
 
-/// Names within a place of higher odds are dropped.
-const PLACE: f32 = -0.5;
-
 /// Finds names, addresses and organisations in a text, sorted by position.
 ///
 /// Adds the sure names to `known`. With `explain`, names of people and organisations have their strongest reasons:
@@ -403,7 +402,7 @@ fn read(text: &str, known: &mut Known, work: &Work) -> Vec<Candidate> {
     let ends: Vec<u32> = out
         .iter()
         .scan(0, |end, place| {
-            *end = if place.odds() > PLACE { place.end.max(*end) } else { *end };
+            *end = if place.odds() > weights::WINS { place.end.max(*end) } else { *end };
             Some(*end)
         })
         .collect();

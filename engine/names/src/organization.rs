@@ -1,6 +1,7 @@
 //! Finds names of companies and other bodies: before a legal form, or after a label.
 
 use textveil_phrase::case::lower_text;
+use textveil_weights::organization as weights;
 
 use crate::{
     Candidate, Kind, Part,
@@ -17,11 +18,6 @@ const MAX_WORDS: usize = 8;
 const MAX_FORMS: usize = 3;
 /// The longest name in quotes, in characters.
 const MAX_QUOTED: usize = 120;
-/// Weight of a legal form, which tells as a label does, and of words in capitals: `WITHIN GROUP`.
-const FORMED: f32 = 3.5;
-const SHOUTED: f32 = -2.0;
-/// Weight of a label.
-const LABELLED: f32 = 4.0;
 
 /// Finds the organisations in a text, from the anchors among its words.
 pub(crate) fn find(text: &str, tokens: &[Token], anchors: &[usize], out: &mut Vec<Candidate>) {
@@ -32,13 +28,13 @@ pub(crate) fn find(text: &str, tokens: &[Token], anchors: &[usize], out: &mut Ve
             continue;
         }
         if let Some(end) = behind_form(text, tokens, at) {
-            out.push(Candidate { label: FORMED, ..candidate(text, tokens, at, end, 0.0) });
+            out.push(Candidate { label: weights::FORMED, ..candidate(text, tokens, at, end, 0.0) });
             done = end;
         } else if let Some((start, end)) = with_form(text, tokens, at, done) {
             let shouted =
                 tokens.get(start..end).is_some_and(|words| words.iter().all(|word| word.case == Case::Upper));
-            let shape = if shouted { SHOUTED } else { 0.0 };
-            out.push(Candidate { label: FORMED, ..candidate(text, tokens, start, end, shape) });
+            let shape = if shouted { weights::SHOUTED } else { 0.0 };
+            out.push(Candidate { label: weights::FORMED, ..candidate(text, tokens, start, end, shape) });
             done = end;
         } else if token.gap == Gap::Colon
             && token.is_capital()
@@ -48,7 +44,7 @@ pub(crate) fn find(text: &str, tokens: &[Token], anchors: &[usize], out: &mut Ve
             let end = clause_end(tokens, at);
             // `Acme, s.r.o.`
             let end = with_form(text, tokens, end, at).map_or(end, |(_, end)| end);
-            out.push(Candidate { label: LABELLED, ..candidate(text, tokens, at, end, 0.0) });
+            out.push(Candidate { label: weights::LABELLED, ..candidate(text, tokens, at, end, 0.0) });
             done = end;
         }
     }

@@ -4,6 +4,7 @@
 use std::ops::Range;
 
 use textveil_phrase::{Phrase, markup::tag, work::Work};
+use textveil_weights::person as weights;
 
 use crate::{
     Candidate, Gender, Known, Part, Role, burmese,
@@ -28,7 +29,6 @@ const MAX_PARTICLES: usize = 3;
 const MAX_INITIALS: usize = 4;
 /// The maximum number of words of a lower-case name, and its penalty.
 const MAX_LOWER: usize = 3;
-const LOWER: f32 = -3.0;
 /// The maximum number of words of a family name, and of the given names, in a list of inverted names.
 const MAX_FAMILY: usize = 2;
 /// The maximum number of words of a field's label that ends a name.
@@ -41,95 +41,12 @@ const MAX_PLAIN: usize = 4;
 /// The maximum length of a nickname before its last word, in bytes.
 const MAX_NICKNAME: usize = 40;
 
-/// Weights of a word by its frequency as a given name, and as a family name; the first for a word that is not
-/// one.
-const GIVEN: [f32; 4] = [-0.7, 1.4, 2.3, 2.6];
-const FAMILY: [f32; 4] = [0.1, 0.6, 1.3, 2.0];
 /// The frequency of a family name that only its ending tells.
 const USUAL: usize = 2;
-/// Penalty of an ordinary word, and that at the start of a sentence.
-const WORD: f32 = -0.5;
-const WORD_AT_START: f32 = -1.1;
-/// Penalty of an unknown word at the start of a sentence, and the factor of the weight of a word's spelling.
-const UNKNOWN_AT_START: f32 = -0.6;
-const SPELLING: f32 = 0.5;
-/// Penalties of a known and of an unknown word in a script without capitals.
-const PLAIN: f32 = -0.8;
-const PLAIN_UNKNOWN: f32 = -1.1;
-/// Penalties of an inflected form, and of a name without its diacritics.
-const INFLECTED: f32 = -0.5;
-const BARE: f32 = -0.7;
-/// Penalty of a place that is not a name.
-const PLACE: f32 = -1.5;
-/// Penalties of a common word, and of a word that is never a name.
-const COMMON: f32 = -2.0;
-const NEVER: f32 = -8.0;
-/// The smallest penalty of a word that is not a name, next to one that is.
-const BESIDE: f32 = -0.8;
-/// Weight of an initial instead of a given name.
-const INITIAL: f32 = 1.2;
-/// Penalty of an unknown word with a capital within it.
-const MIXED: f32 = -2.0;
-/// The priors of a full name, of a given name and of a family name.
-const FULL: f32 = -0.6;
-const GIVEN_ALONE: f32 = -1.5;
-const FAMILY_ALONE: f32 = -1.55;
-/// Penalty of a family name before a given name.
-const REVERSED: f32 = -1.2;
-/// Penalty of a name all in capitals, and of each unknown word beside other words, in capitals or in an unlearnt script.
-const SHOUTED: f32 = -2.0;
-const STRANGER: f32 = -3.0;
 
-/// Weights of the words before a name: a title, a title after it, a role, `my husband`, `Dear`, `my name is`,
-/// a label, the closing of a letter.
-pub(crate) const TITLED: f32 = 5.5;
-const TITLED_AFTER: f32 = 3.0;
-const IN_ROLE: f32 = 2.0;
-const RELATED: f32 = 2.5;
-const SALUTED: f32 = 4.5;
-const SALUTED_PLAIN: f32 = 2.8;
-const INTRODUCED: f32 = 5.0;
-const PERHAPS: f32 = 1.2;
-pub(crate) const LABELLED: f32 = 6.0;
-const SIGNED: f32 = 4.0;
-/// Weight of a label without a separator: `Last Name Novák`.
-const UNMARKED: f32 = 3.0;
-/// Weight of a label of another type.
-const OTHER_LABEL: f32 = -4.0;
-/// Weight of an e-mail address in brackets after the name.
-const ADDRESSED: f32 = 5.0;
-/// Weight of a name that is known from elsewhere in the text.
-pub(crate) const REPEATED: f32 = 4.0;
-/// Weight of the name of a thing, such as a street or a school.
-const THING: f32 = -5.0;
-/// Penalty of adjacent words in capitals that are not part of the name.
-const CROWDED: f32 = -0.7;
-/// Penalty of adjacent words in a script without capitals, where the end of a name is uncertain.
-const CROWDED_PLAIN: f32 = -1.5;
-/// Penalty of an unknown word behind a known name, in an unlearnt script.
-const UNKNOWN_BESIDE: f32 = -0.6;
-/// Penalty of a city.
-const CITY: f32 = -4.0;
-/// Penalty of an adjacent number: `30 Min`.
-const COUNTED: f32 = -1.2;
-/// Penalty of a part of a path or an identifier.
-const CODE: f32 = -6.0;
-/// Candidates with lower odds are dropped: those of several words, and those of one.
-const HOPELESS: f32 = -1.2;
-const HOPELESS_ALONE: f32 = 0.0;
-/// Names with lower odds are dropped: about one of six is right.
-const LEAST: f32 = -1.5;
-/// The least weight of words around a name to propose it to the judge.
-pub(crate) const TOLD: f32 = 3.0;
-/// The odds of a name that the judge thinks little of, where a title, a salutation or a label of so many bytes introduces it.
-const UNLIKELY: f32 = -2.0;
 const LONG: u32 = 6;
 /// The same for a title before a word of the lists: `Frau Ott`, but not `Panie Ministrze`.
 const LONG_TITLE: u32 = 4;
-/// The share of that weight that counts in addition to the judge, whose features include these words.
-const AGAIN: f32 = 0.5;
-/// A full name with higher odds adds its parts to the known names.
-const SURE: f32 = 1.0;
 
 /// Finds the names in a text: those that its words introduce, from the words that one may begin with, and those that
 /// the judge takes for names.
@@ -155,7 +72,9 @@ pub(crate) fn find(source: Source<'_>, known: &mut Known, out: &mut Vec<Candidat
                 Run::new(text, tokens, at..done, &mut forms, false).names(known, &mut names);
                 match is_unlearnt {
                     true => unlearnt.extend(names),
-                    false => told.extend(names.into_iter().filter(|candidate| candidate.label >= TOLD)),
+                    false => {
+                        told.extend(names.into_iter().filter(|candidate| candidate.label >= weights::TOLD))
+                    }
                 }
             }
         } else if token.case == Case::Lower {
@@ -168,7 +87,7 @@ pub(crate) fn find(source: Source<'_>, known: &mut Known, out: &mut Vec<Candidat
     // the parts of a full name are names at any place
     for candidate in told.iter().chain(&small).chain(&unlearnt) {
         let parts = [candidate.part(Role::Given), candidate.part(Role::Family)];
-        if parts.iter().all(Option::is_some) && candidate.odds() > SURE {
+        if parts.iter().all(Option::is_some) && candidate.odds() > weights::SURE {
             parts.into_iter().flatten().for_each(|part| remember(text, part, known));
         }
     }
@@ -195,7 +114,8 @@ pub(crate) fn find(source: Source<'_>, known: &mut Known, out: &mut Vec<Candidat
     names.extend(untold);
     crate::sort(&mut names);
     word_list::weigh(text, &mut names);
-    let is_likely = |candidate: &Candidate| candidate.odds() > LEAST && !is_thing(text, tokens, candidate);
+    let is_likely =
+        |candidate: &Candidate| candidate.odds() > weights::LEAST && !is_thing(text, tokens, candidate);
     out.extend(names.into_iter().filter(is_likely));
 }
 
@@ -223,7 +143,7 @@ fn is_thing(text: &str, tokens: &[Token], name: &Candidate) -> bool {
     let articles = usize::from(inside.first().is_some_and(|first| first.case == Case::Lower));
     let role = cues::before(text, tokens, at + articles, Says::THING_BEFORE);
     let is_space = tokens.get(at + articles).is_some_and(|noun| noun.gap == Gap::Space);
-    if is_space && name.label < LABELLED && role.is_some_and(|role| role.words > 1) {
+    if is_space && name.label < weights::LABELLED && role.is_some_and(|role| role.words > 1) {
         return true;
     }
     let is_never = |last: &Token| last.case != Case::Initial && says(last.phrase).any(Says::NEVER);
@@ -334,15 +254,19 @@ fn complete(text: &str, tokens: &[Token], field: &Field, names: &mut [Candidate]
     }
     let place = Part { start: first.start, end: last.end };
     let Some(surest) = inside.iter().max_by(|one, two| one.odds().total_cmp(&two.odds())).cloned() else {
-        let candidate = Candidate::new(crate::Kind::Name, place, UNLIKELY);
-        let label = if field.kind == FieldKind::Speaker { LABELLED } else { LABELLED * AGAIN };
+        let candidate = Candidate::new(crate::Kind::Name, place, weights::UNLIKELY);
+        let label = if field.kind == FieldKind::Speaker {
+            weights::LABELLED
+        } else {
+            weights::LABELLED * weights::AGAIN
+        };
         return Some(Candidate { label, label_at: Some(field.label), ..candidate });
     };
     // the others are part of it
     inside.iter_mut().for_each(|name| name.shape = f32::NEG_INFINITY);
     if let Some(name) = inside.first_mut() {
         let (label, label_at) = match field.kind {
-            FieldKind::Speaker => (LABELLED, Some(field.label)),
+            FieldKind::Speaker => (weights::LABELLED, Some(field.label)),
             FieldKind::Part | FieldKind::Name => (surest.label, surest.label_at),
         };
         *name = Candidate { start: place.start, end: place.end, label, label_at, ..surest };
@@ -404,7 +328,7 @@ fn judged<'t>(
         })
     };
     let candidate = candidate.unwrap_or_else(|| Candidate::new(crate::Kind::Name, place, odds));
-    let mut shape = odds + if is_of_thing(text, tokens, at) { OTHER_LABEL } else { 0.0 };
+    let mut shape = odds + if is_of_thing(text, tokens, at) { weights::OTHER_LABEL } else { 0.0 };
     let Some(Told { weight, label, label_at }) = told else {
         return Some(Candidate { start: place.start, end: place.end, shape, ..candidate });
     };
@@ -412,11 +336,6 @@ fn judged<'t>(
     Some(Candidate { start: place.start, end: place.end, shape, label, label_at, ..candidate })
 }
 
-/// Penalties in lower case: of an ordinary word alone, and of words with a hyphen that are not all in the lists of names.
-const WORD_ALONE: f32 = -0.8;
-const COMPOUND: f32 = -1.5;
-/// Penalty in lower case of words between numbers, and of words in a line of a program that is a comment.
-const LISTED: f32 = -3.0;
 /// The longest part of a line that is read to see whether it is a comment, in bytes.
 const MAX_COMMENT: usize = 120;
 
@@ -466,10 +385,10 @@ fn told_in_lower_case(text: &str, tokens: &[Token], words: Range<usize>) -> Told
     let is_cell = text.get(..start).is_some_and(|before| before.ends_with([';', '|', '\t']));
     let is_counted = is_number(words.start.checked_sub(1)) && (is_cell || is_number(Some(words.end)));
     if is_counted || is_comment(text, tokens, words.start) {
-        return Told { weight: LISTED, label: 0.0, label_at: None };
+        return Told { weight: weights::LISTED, label: 0.0, label_at: None };
     }
-    if before.weight >= TOLD {
-        return Told { weight: 0.0, label: before.weight * AGAIN, label_at: before.at };
+    if before.weight >= weights::TOLD {
+        return Told { weight: 0.0, label: before.weight * weights::AGAIN, label_at: before.at };
     }
     let is_word = |token: &Token| lexicon::lookup(token.phrase).is_some_and(|(kind, _)| kind.word);
     let is_word_alone = words.len() == 1 && tokens.get(words.start).is_some_and(is_word);
@@ -478,7 +397,8 @@ fn told_in_lower_case(text: &str, tokens: &[Token], words: Range<usize>) -> Told
         pair.get(1).is_some_and(|second| second.gap == Gap::Hyphen) && !pair.iter().all(is_name)
     };
     let is_compound = parts.windows(2).any(is_unknown);
-    let weight = if is_word_alone { WORD_ALONE } else { 0.0 } + if is_compound { COMPOUND } else { 0.0 };
+    let weight = if is_word_alone { weights::WORD_ALONE } else { 0.0 }
+        + if is_compound { weights::COMPOUND } else { 0.0 };
     Told { weight, label: 0.0, label_at: None }
 }
 
@@ -607,7 +527,7 @@ fn organization(region: &Region, name: &Judged) -> Option<Candidate> {
     // the margins of organisations mean the same in all scripts, as those of people with capitals do: tests/eval/SCORECARD.md
     let script = if region.script.domain() == Domain::Plain { Script::Cased } else { region.script };
     let odds = judge::odds(script, name.margin);
-    (odds > LEAST && !script.is_window()).then_some(Candidate::new(
+    (odds > weights::LEAST && !script.is_window()).then_some(Candidate::new(
         crate::Kind::Organization,
         region.span(name)?,
         odds,
@@ -632,10 +552,10 @@ fn weigh(tokens: &[Token], told: &mut Vec<Candidate>, judged: &[Candidate]) {
     told.retain_mut(|candidate| {
         let odds = overlapping(judged, candidate).map(Candidate::odds);
         // the judge may take the surname for a thing
-        let titled = (is_titled(candidate) || is_titled_name(tokens, candidate)).then_some(UNLIKELY);
+        let titled = (is_titled(candidate) || is_titled_name(tokens, candidate)).then_some(weights::UNLIKELY);
         let Some(odds) = odds.chain(titled).reduce(f32::max) else { return false };
         candidate.shape = odds;
-        candidate.label *= AGAIN;
+        candidate.label *= weights::AGAIN;
         true
     });
 }
@@ -770,14 +690,14 @@ fn lower(text: &str, tokens: &[Token], at: usize) -> Option<Candidate> {
     let cue = cues::before(text, tokens, at, Says::LABEL.or(Says::INTRODUCTION).or(Says::PERHAPS))
         .filter(|cue| is_of_people(tokens, at, *cue))?;
     let weight = match tokens.get(at)?.gap {
-        Gap::Colon if cue.says.any(Says::LABEL) => LABELLED,
-        Gap::Space | Gap::Colon if cue.says.any(Says::INTRODUCTION) => INTRODUCED,
+        Gap::Colon if cue.says.any(Says::LABEL) => weights::LABELLED,
+        Gap::Space | Gap::Colon if cue.says.any(Says::INTRODUCTION) => weights::INTRODUCED,
         // `se llama lucía`
-        Gap::Space if cue.words > 1 && cue.says.any(Says::PERHAPS) => INTRODUCED,
+        Gap::Space if cue.words > 1 && cue.says.any(Says::PERHAPS) => weights::INTRODUCED,
         _ => return None,
     };
     // within a sentence one of the words must be a name only
-    if weight < LABELLED && words.iter().flatten().all(|kind| kind.word) {
+    if weight < weights::LABELLED && words.iter().flatten().all(|kind| kind.word) {
         return None;
     }
     let end = at + words.len();
@@ -786,7 +706,7 @@ fn lower(text: &str, tokens: &[Token], at: usize) -> Option<Candidate> {
     Some(Candidate {
         label: weight,
         label_at: span(tokens, at - cue.words, at),
-        ..Candidate::new(crate::Kind::Name, span(tokens, at, end)?, LOWER).with_parts(parts)
+        ..Candidate::new(crate::Kind::Name, span(tokens, at, end)?, weights::LOWER).with_parts(parts)
     })
 }
 
@@ -798,7 +718,7 @@ fn may_begin(text: &str, tokens: &[Token], at: usize, token: &Token) -> bool {
         written.starts_with(is_unlearnt)
             && (lexicon::has_family_ending(written) || inflection::known(written).is_some())
     };
-    is_name(token) || before(text, tokens, at).weight > PERHAPS || is_form()
+    is_name(token) || before(text, tokens, at).weight > weights::PERHAPS || is_form()
 }
 
 fn is_name(token: &Token) -> bool {
@@ -917,8 +837,8 @@ impl RunWord {
         let mut word = Self {
             token,
             says: Says::default(),
-            given: GIVEN[0],
-            family: FAMILY[0],
+            given: weights::GIVEN[0],
+            family: weights::FAMILY[0],
             gender: 0,
             country: "",
             city: false,
@@ -937,46 +857,47 @@ impl RunWord {
         let own = lexicon::lookup(phrase);
         let is_name = own.is_some_and(|(kind, _)| kind.name() > 0);
         let form = if is_name { None } else { forms.get(&token, inflection::known) };
-        let mut weight = if form.is_some() { INFLECTED } else { 0.0 };
-        weight += if plain && is_name { PLAIN } else { 0.0 };
+        let mut weight = if form.is_some() { weights::INFLECTED } else { 0.0 };
+        weight += if plain && is_name { weights::PLAIN } else { 0.0 };
         match form.or(own) {
             Some((kind, country)) => {
-                word.given = GIVEN.get(usize::from(kind.given)).copied().unwrap_or_default();
-                word.family = FAMILY.get(usize::from(kind.family)).copied().unwrap_or_default();
+                word.given = weights::GIVEN.get(usize::from(kind.given)).copied().unwrap_or_default();
+                word.family = weights::FAMILY.get(usize::from(kind.family)).copied().unwrap_or_default();
                 word.gender = kind.gender;
                 word.country = country;
                 word.known = kind.name() > 0;
                 let is_word = kind.word || own.is_some_and(|(own, _)| own.word);
                 weight += match (is_word, starts) {
                     (false, _) => 0.0,
-                    (true, false) => WORD,
-                    (true, true) => WORD_AT_START,
+                    (true, false) => weights::WORD,
+                    (true, true) => weights::WORD_AT_START,
                 };
-                weight += if kind.accented && written.is_ascii() { BARE } else { 0.0 };
+                weight += if kind.accented && written.is_ascii() { weights::BARE } else { 0.0 };
                 word.city = kind.city > 1;
                 if kind.city > 1 {
-                    weight += if kind.name() < 2 { PLACE } else { PLACE / 2.0 };
+                    weight += if kind.name() < 2 { weights::PLACE } else { weights::PLACE_NAME };
                 }
             }
             None if word.is_unlearnt && lexicon::has_family_ending(written) => {
-                word.family = FAMILY[USUAL];
+                word.family = weights::FAMILY[USUAL];
                 word.known = true;
-                weight += PLAIN;
+                weight += weights::PLAIN;
             }
-            None if plain => weight += PLAIN_UNKNOWN,
+            None if plain => weight += weights::PLAIN_UNKNOWN,
             None => {
-                weight += if starts { UNKNOWN_AT_START } else { 0.0 };
-                weight += (SPELLING * spelling::looks_like_name(written)).clamp(-2.5, 1.2);
-                weight += if token.case == Case::Mixed { MIXED } else { 0.0 };
+                weight += if starts { weights::UNKNOWN_AT_START } else { 0.0 };
+                weight += (weights::SPELLING * spelling::looks_like_name(written))
+                    .clamp(weights::SPELLING_LEAST, weights::SPELLING_MOST);
+                weight += if token.case == Case::Mixed { weights::MIXED } else { 0.0 };
             }
         }
         let dated = word.says.any(Says::MONTH) && is_dated(tokens, at);
         // `Customer Name`; but `John Guest`
         let label = word.says.any(Says::LABEL) && !word.known;
         word.common = if dated || label || word.says.any(Says::NEVER.or(Says::ANY_TITLE).or(Says::COUNTRY)) {
-            NEVER
+            weights::NEVER
         } else if word.says.any(Says::COMMON.or(Says::SALUTATION).or(Says::CLOSING).or(Says::MONTH)) {
-            COMMON
+            weights::COMMON
         } else {
             0.0
         };
@@ -1101,7 +1022,7 @@ impl Run {
         for start in 0..self.words.len() {
             for end in start + 1..=self.words.len().min(start + MAX_WORDS) {
                 // prefers the longer of two equally likely names
-                let longer = 0.2 * (end - start) as f32;
+                let longer = weights::LONGER * (end - start) as f32;
                 let weighed = self.weigh(start, end, known);
                 readings.extend(weighed.map(|weighed| (weighed.odds() + longer, start..end, weighed)));
             }
@@ -1120,7 +1041,7 @@ impl Run {
             readings.iter().filter(|(_, place, _)| part.start <= place.start && place.end <= part.end);
         let best = within.reduce(|best, next| if next.0 > best.0 { next } else { best });
         let Some((_, place, weighed)) = best else { return };
-        if weighed.odds() < if place.len() == 1 { HOPELESS_ALONE } else { HOPELESS } {
+        if weighed.odds() < if place.len() == 1 { weights::HOPELESS_ALONE } else { weights::HOPELESS } {
             return;
         }
         out.extend(self.candidate(place.start, place.end, weighed));
@@ -1166,25 +1087,25 @@ impl Run {
                 _ if !crowds => 0.0,
                 // the lists tell where it ends
                 Case::None if edge.is_unlearnt && edge.known && !word.known => 0.0,
-                Case::None => CROWDED_PLAIN,
-                _ => CROWDED,
+                Case::None => weights::CROWDED_PLAIN,
+                _ => weights::CROWDED,
             };
         }
         let thing = |word: &RunWord| word.says.any(Says::THING) && !word.known;
-        shape += if words.iter().skip(1).any(thing) { THING } else { 0.0 };
+        shape += if words.iter().skip(1).any(thing) { weights::THING } else { 0.0 };
         let is_stranger = |word: &&RunWord| word.is_unlearnt && !word.known;
         let is_beside = matches!(words, [first, second] if first.known && is_stranger(&second));
-        shape += if is_beside { UNKNOWN_BESIDE } else { 0.0 };
-        shape += STRANGER * words.iter().skip(2).filter(is_stranger).count() as f32;
+        shape += if is_beside { weights::UNKNOWN_BESIDE } else { 0.0 };
+        shape += weights::STRANGER * words.iter().skip(2).filter(is_stranger).count() as f32;
         let within = |city: &(usize, usize)| city.0 <= start && end <= city.1;
         let city = words.len() == 1 && first.city || self.cities.iter().any(within);
-        shape += if city { CITY } else { 0.0 };
+        shape += if city { weights::CITY } else { 0.0 };
         shape += shouted(words);
         if words.iter().any(|word| known.contains(word.token.phrase)) {
-            shape += REPEATED;
+            shape += weights::REPEATED;
         }
         // after a label a common word is a name: `Nguyễn Văn An`
-        if first.before.weight >= LABELLED {
+        if first.before.weight >= weights::LABELLED {
             shape -= words.iter().skip(1).map(|word| word.common).sum::<f32>();
         }
         let counts = !first.before.line || last.after.ends_line;
@@ -1251,9 +1172,9 @@ fn shouted(words: &[RunWord]) -> f32 {
     let capitals = words.iter().filter(|word| word.token.case == Case::Upper);
     let strangers = capitals.clone().filter(|word| !word.known).count();
     match (capitals.count() == words.len(), strangers) {
-        (false, _) => STRANGER * strangers as f32,
-        (true, 0) if words.len() > 1 => SHOUTED / 4.0,
-        (true, _) => SHOUTED,
+        (false, _) => weights::STRANGER * strangers as f32,
+        (true, 0) if words.len() > 1 => weights::SHOUTED_KNOWN,
+        (true, _) => weights::SHOUTED,
     }
 }
 
@@ -1268,17 +1189,19 @@ fn read(words: &[RunWord]) -> Option<Reading> {
             continue;
         }
         let readings = match (front, back) {
-            ([], _) => [Some((FAMILY_ALONE + family_names(back), given, false)), None],
+            ([], _) => [Some((weights::FAMILY_ALONE + family_names(back), given, false)), None],
             (_, []) if front.iter().all(RunWord::is_initial) => continue,
-            (_, []) => [Some((GIVEN_ALONE + given_names(front), given, false)), None],
+            (_, []) => [Some((weights::GIVEN_ALONE + given_names(front), given, false)), None],
             _ => {
-                let plain = FULL + given_names(front) + family_names(back);
+                let plain = weights::FULL + given_names(front) + family_names(back);
                 let written_so = front.iter().all(|word| word.known || word.token.case == Case::Upper)
                     && !words.iter().any(|word| word.is_initial() || word.is_particle());
                 let capitals = front.iter().all(|word| word.token.case == Case::Upper)
                     && back.iter().all(|word| word.token.case != Case::Upper);
-                let reversed =
-                    FULL + if capitals { 0.0 } else { REVERSED } + family_names(front) + given_names(back);
+                let reversed = weights::FULL
+                    + if capitals { 0.0 } else { weights::REVERSED }
+                    + family_names(front)
+                    + given_names(back);
                 [Some((plain, given, false)), written_so.then_some((reversed, back.len(), true))]
             }
         };
@@ -1292,11 +1215,11 @@ fn read(words: &[RunWord]) -> Option<Reading> {
 }
 
 fn given_names(words: &[RunWord]) -> f32 {
-    sum(words, |word| if word.is_initial() { INITIAL } else { word.given })
+    sum(words, |word| if word.is_initial() { weights::INITIAL } else { word.given })
 }
 
 fn family_names(words: &[RunWord]) -> f32 {
-    sum(words, |word| if word.is_initial() { GIVEN[0] } else { word.family })
+    sum(words, |word| if word.is_initial() { weights::GIVEN[0] } else { word.family })
 }
 
 /// Combines the weights of words: the best one, a share of the other positive ones, and all negative ones.
@@ -1308,8 +1231,8 @@ fn sum(words: &[RunWord], value: impl Fn(&RunWord) -> f32) -> f32 {
         best = more;
         rest += match less {
             f32::NEG_INFINITY => 0.0,
-            less if less > 0.0 => 0.3 * less,
-            less => less.min(BESIDE),
+            less if less > 0.0 => weights::SECOND_GUESS * less,
+            less => less.min(weights::BESIDE),
         };
     }
     best + rest
@@ -1331,7 +1254,7 @@ pub(crate) fn before(text: &str, tokens: &[Token], at: usize) -> Before {
             says if says.any(Says::TITLE_FEMALE) => Some(Gender::Female),
             _ => None,
         });
-        before.weight = TITLED;
+        before.weight = weights::TITLED;
         before.at = before.title;
         cues = cues::all_before(text, tokens, begin);
     }
@@ -1345,7 +1268,7 @@ pub(crate) fn before(text: &str, tokens: &[Token], at: usize) -> Before {
             let cue = cues.longest(Says::CLOSING.or(Says::LABEL)).filter(alone);
             let cue = cue.filter(|cue| !is_end_of_word(tokens, begin, *cue));
             before.line = cue.is_some();
-            cue.map(|cue| (SIGNED, cue.words))
+            cue.map(|cue| (weights::SIGNED, cue.words))
         }
         _ => None,
     };
@@ -1365,11 +1288,11 @@ pub(crate) fn before(text: &str, tokens: &[Token], at: usize) -> Before {
         // `Option<Name>`
         || touching.strip_suffix('<').is_some_and(inside)
     {
-        before.against += CODE;
+        before.against += weights::CODE;
     }
     let previous = at.checked_sub(1).and_then(|previous| tokens.get(previous));
     let counted = previous.is_some_and(|previous| previous.case == Case::Number) && token.gap == Gap::Space;
-    before.against += if counted { COUNTED } else { 0.0 };
+    before.against += if counted { weights::COUNTED } else { 0.0 };
     before
 }
 
@@ -1379,7 +1302,7 @@ fn labelled(tokens: &[Token], at: usize, cues: &Cues) -> Option<(f32, usize)> {
     let others = Says::LABEL_OTHER.or(Says::LABEL_CITY).or(Says::LABEL_BIRTH_PLACE).or(Says::LABEL_ADDRESS);
     let name = Says::LABEL.or(Says::INTRODUCTION);
     let cue = cues.longest(name.or(others)).filter(|cue| !is_end_of_word(tokens, at, *cue))?;
-    Some((if cue.says.any(name) { LABELLED } else { OTHER_LABEL }, cue.words))
+    Some((if cue.says.any(name) { weights::LABELLED } else { weights::OTHER_LABEL }, cue.words))
 }
 
 /// Returns the weight of the phrase of a sentence before the word `at`.
@@ -1399,7 +1322,7 @@ fn spoken(tokens: &[Token], at: usize, gap: Gap, cues: &Cues) -> Option<(f32, us
         && tokens.get(at).is_some_and(Token::is_capital)
         && (label.words > 1 || label.says.any(Says::LABEL_GIVEN.or(Says::LABEL_FAMILY)))
     {
-        return Some((UNMARKED, label.words));
+        return Some((weights::UNMARKED, label.words));
     }
     let cue = cues.longest(counts)?;
     // `born in`
@@ -1414,14 +1337,14 @@ fn spoken(tokens: &[Token], at: usize, gap: Gap, cues: &Cues) -> Option<(f32, us
     // in a script without capitals, `I am` and `dear` are weak evidence
     let plain = tokens.get(at).is_some_and(|token| token.case == Case::None);
     let weight = match cue.says {
-        says if says.any(Says::INTRODUCTION) && plain && cue.words == 1 => PERHAPS,
-        says if says.any(Says::INTRODUCTION) => INTRODUCED,
-        says if says.any(Says::SALUTATION) && opens && plain => SALUTED_PLAIN,
-        says if says.any(Says::SALUTATION) && opens => SALUTED,
-        says if says.any(Says::RELATION) => RELATED,
-        says if says.any(Says::ROLE) => IN_ROLE,
-        says if says.any(Says::PERHAPS) => PERHAPS,
-        says if says.any(Says::THING_BEFORE) && gap != Gap::Comma => THING,
+        says if says.any(Says::INTRODUCTION) && plain && cue.words == 1 => weights::PERHAPS,
+        says if says.any(Says::INTRODUCTION) => weights::INTRODUCED,
+        says if says.any(Says::SALUTATION) && opens && plain => weights::SALUTED_PLAIN,
+        says if says.any(Says::SALUTATION) && opens => weights::SALUTED,
+        says if says.any(Says::RELATION) => weights::RELATED,
+        says if says.any(Says::ROLE) => weights::IN_ROLE,
+        says if says.any(Says::PERHAPS) => weights::PERHAPS,
+        says if says.any(Says::THING_BEFORE) && gap != Gap::Comma => weights::THING,
         _ => return None,
     };
     Some((weight, cue.words))
@@ -1460,17 +1383,17 @@ fn after(text: &str, tokens: &[Token], at: usize) -> After {
     after.ends_line = next.is_none_or(|next| matches!(next.gap, Gap::Line | Gap::Comma));
     let rest = text.get(last.end as usize..).unwrap_or_default();
     if addressed(text, last) {
-        after.weight = ADDRESSED;
+        after.weight = weights::ADDRESSED;
     }
     if next.is_some_and(|next| next.is_capital() && matches!(next.gap, Gap::Space | Gap::Comma))
         && titled_after(text, tokens, at + 1)
     {
-        after.weight = after.weight.max(TITLED_AFTER);
+        after.weight = after.weight.max(weights::TITLED_AFTER);
     }
     if let Some(next) = next.filter(|next| matches!(next.gap, Gap::Space | Gap::Hyphen) && next.is_capital())
         && says(next.phrase).any(Says::THING)
     {
-        after.against += THING;
+        after.against += weights::THING;
     }
     let code = match rest.as_bytes() {
         [b'_' | b'/' | b'\\' | b'@' | b'=' | b'(' | b'[' | b'{' | b'#' | b'$', ..] => true,
@@ -1484,9 +1407,9 @@ fn after(text: &str, tokens: &[Token], at: usize) -> After {
         [b'.' | b':' | b'-', beyond, ..] => beyond.is_ascii_alphanumeric() || *beyond == b':',
         _ => false,
     };
-    after.against += if code { CODE } else { 0.0 };
+    after.against += if code { weights::CODE } else { 0.0 };
     let counted = next.is_some_and(|next| next.case == Case::Number && next.gap == Gap::Space);
-    after.against += if counted { COUNTED } else { 0.0 };
+    after.against += if counted { weights::COUNTED } else { 0.0 };
     after
 }
 

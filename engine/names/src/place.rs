@@ -1,5 +1,7 @@
 //! Finds places after their labels: `City: Praha`, `born in Prague`.
 
+use textveil_weights::place as weights;
+
 use crate::{
     Candidate, Kind, Part,
     cues::{self, Says, says},
@@ -8,9 +10,6 @@ use crate::{
 
 /// The most words of a place.
 const MAX_WORDS: usize = 5;
-/// Weights of a label, and of a phrase in a sentence.
-const LABELLED: f32 = 4.0;
-const TOLD: f32 = 2.0;
 
 /// Finds the places after their labels, from the words that one may begin with.
 pub(crate) fn find(text: &str, tokens: &[Token], beginnings: &[usize], out: &mut Vec<Candidate>) {
@@ -43,7 +42,7 @@ pub(crate) fn find(text: &str, tokens: &[Token], beginnings: &[usize], out: &mut
         let span = Part { start: first.start, end: last.end };
         let at = tokens.get(at - cue.words).map(|label| Part { start: label.start, end: first.start });
         out.push(Candidate {
-            label: if labelled { LABELLED } else { TOLD },
+            label: if labelled { weights::LABELLED } else { weights::TOLD },
             label_at: at,
             ..Candidate::new(kind, span, 0.0)
         });

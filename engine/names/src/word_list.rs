@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use textveil_weights::place as weights;
+
 use crate::{Candidate, Kind};
 
 /// The number of items that are read before and after a name.
@@ -12,8 +14,6 @@ const LEAST_ITEMS: usize = 6;
 const SHARE: usize = 4;
 /// The longest item, in bytes.
 const MAX_ITEM: usize = 48;
-/// Penalty of a lone name among other words.
-const LISTED: f32 = -1.5;
 
 /// Weighs down names of one word, without evidence around them, in lists of lines and of commas with few other names.
 ///
@@ -21,7 +21,7 @@ const LISTED: f32 = -1.5;
 pub(crate) fn weigh(text: &str, names: &mut [Candidate]) {
     let listed: Vec<bool> = names.iter().map(|name| is_listed(text, name, names)).collect();
     for (name, listed) in names.iter_mut().zip(listed) {
-        name.shape += if listed { LISTED } else { 0.0 };
+        name.shape += if listed { weights::LONE_LISTED } else { 0.0 };
     }
 }
 

@@ -1,5 +1,7 @@
 //! The evidence of the text's countries for candidates, and for telephone numbers in national notation.
 
+use textveil_weights as weights;
+
 use super::infer::Countries;
 use crate::{
     api::entity::Country,
@@ -7,28 +9,6 @@ use crate::{
     evidence::candidate::{Candidate, Extra, LocalNumber, Source, TRUNK_LENGTHS, Verdict},
     phone::{self, Phone, digits::Digits},
 };
-
-/// The highest weight of the text's country, and the weight of another country.
-const COUNTRY: f32 = 3.0;
-const OTHER_COUNTRY: f32 = -2.0;
-/// Weight of another country for a labelled value.
-const OTHER_COUNTRY_NAMED: f32 = -0.4;
-/// The prior of a labelled number that no plan of a likely country has, and that of one in groups of digits.
-const UNPLANNED: f32 = -6.0;
-const UNPLANNED_IN_GROUPS: f32 = -5.2;
-/// Weight of a name directly before a number in groups of digits, before one without separators, and before one that no plan of a
-/// likely country has.
-const BEHIND_NAME: f32 = 1.5;
-const UNGROUPED_BEHIND_NAME: f32 = 5.0;
-const UNPLANNED_BEHIND_NAME: f32 = 6.6;
-/// Weight of the country's usual grouping of a telephone number.
-const USUAL: f32 = 1.0;
-/// Weight of a grouping of three, three and four digits, the first in brackets: `(415) 555-0132`.
-const AREA_IN_BRACKETS: f32 = -0.3;
-/// Weight of the same with dashes or dots, as in numbers of articles.
-const NORTH_AMERICAN: f32 = -0.95;
-/// Weight of Russian notation: `8 (495) 123-45-67`.
-const RUSSIAN: f32 = -0.3;
 
 /// Adds the evidence of the text's countries to a candidate, then caps the odds of a bare number.
 pub(crate) fn apply_countries(candidate: &mut Candidate, countries: &Countries) {
@@ -39,10 +19,10 @@ pub(crate) fn apply_countries(candidate: &mut Candidate, countries: &Countries) 
         let confidence = own.map(|country| countries.confidence(country)).fold(0.0, f32::max);
         let best = countries.likely.first().map_or(0.0, |(_, best)| *best);
         // of two countries that share an identifier, prefers the one that the text is about
-        let exact = 0.2 * (countries.confidence(country) - confidence);
+        let exact = weights::country::EXACT * (countries.confidence(country) - confidence);
         // a label at the value is stronger evidence than the country of the text
-        let other = if candidate.named { OTHER_COUNTRY_NAMED } else { OTHER_COUNTRY };
-        candidate.country = COUNTRY * confidence + other * (best - confidence).max(0.0) + exact;
+        let other = if candidate.named { weights::country::OTHER_LABELLED } else { weights::country::OTHER };
+        candidate.country = weights::country::OWN * confidence + other * (best - confidence).max(0.0) + exact;
     }
     if !detector.suppressor {
         candidate.temper();
@@ -65,7 +45,11 @@ pub(crate) fn local_phones(numbers: &[LocalNumber], countries: &Countries, into:
             }
             // no plan has the number, but the text has a label for it, or it is written behind a name as it is dialled
             None if number.named || number.behind_name && has_trunk_prefix(&number.digits) => {
-                candidate.shape = if number.groups > 1 { UNPLANNED_IN_GROUPS } else { UNPLANNED };
+                candidate.shape = if number.groups > 1 {
+                    weights::phone_country::UNPLANNED_IN_GROUPS
+                } else {
+                    weights::phone_country::UNPLANNED
+                };
                 candidate.neighbour += behind_name(number, false);
             }
             None => continue,
@@ -87,24 +71,26 @@ fn planned(number: &LocalNumber, countries: &Countries) -> Option<Planned> {
     let digits = number.digits.as_bytes();
     let usual = usual_country(number);
     let shape = match (digits.starts_with(b"0"), number.groups > 1) {
-        (true, true) => -0.5,
-        (false, true) => -2.5,
-        (_, false) => -5.0,
+        (true, true) => weights::phone_country::TRUNK_IN_GROUPS,
+        (false, true) => weights::phone_country::IN_GROUPS,
+        (_, false) => weights::phone_country::UNGROUPED,
     };
     // this notation is used for telephone numbers almost only
     let own_shape = match (number.north_american, number.area_in_brackets) {
-        (true, true) => Some(AREA_IN_BRACKETS),
-        (true, false) => Some(NORTH_AMERICAN),
-        (false, _) => number.russian.then_some(RUSSIAN),
+        (true, true) => Some(weights::phone_country::AREA_IN_BRACKETS),
+        (true, false) => Some(weights::phone_country::NORTH_AMERICAN),
+        (false, _) => number.russian.then_some(weights::phone_country::RUSSIAN),
     };
     let in_country = |country: Country, confidence: f32| {
         let phone = phone::national(digits, country)?;
         let own_shape = own_shape.filter(|_| usual == Some(country));
         // a little evidence for the country of a grouping does not make its number less likely than none
         let country = match own_shape {
-            Some(_) => COUNTRY * confidence + USUAL,
-            None if confidence == 0.0 || usual == Some(country) => (COUNTRY * confidence).max(USUAL),
-            None => COUNTRY * confidence,
+            Some(_) => weights::country::OWN * confidence + weights::phone_country::USUAL,
+            None if confidence == 0.0 || usual == Some(country) => {
+                (weights::country::OWN * confidence).max(weights::phone_country::USUAL)
+            }
+            None => weights::country::OWN * confidence,
         };
         Some(Planned { phone, shape: own_shape.unwrap_or(shape), country })
     };
@@ -118,7 +104,7 @@ fn planned(number: &LocalNumber, countries: &Countries) -> Option<Planned> {
     let mut likely = countries.likely.iter().take(3).filter(|(country, _)| written(*country));
     let first = likely.find_map(|(country, confidence)| Some((*country, in_country(*country, *confidence)?)));
     // the odds in its own country are an upper bound, known before the look-up in its plan
-    let own = own_shape.unwrap_or(shape) + USUAL;
+    let own = own_shape.unwrap_or(shape) + weights::phone_country::USUAL;
     let better = usual.filter(|usual| {
         first
             .as_ref()
@@ -131,9 +117,9 @@ fn planned(number: &LocalNumber, countries: &Countries) -> Option<Planned> {
 fn behind_name(number: &LocalNumber, is_planned: bool) -> f32 {
     match (is_planned, number.groups > 1) {
         _ if !number.behind_name => 0.0,
-        (false, _) if !number.named => UNPLANNED_BEHIND_NAME,
-        (true, false) => UNGROUPED_BEHIND_NAME,
-        _ => BEHIND_NAME,
+        (false, _) if !number.named => weights::phone_country::UNPLANNED_BEHIND_NAME,
+        (true, false) => weights::phone_country::UNGROUPED_BEHIND_NAME,
+        _ => weights::phone_country::BEHIND_NAME,
     }
 }
 
@@ -177,9 +163,9 @@ mod tests {
     #[test]
     fn weights_of_countries() {
         for (given, named, want) in [
-            (Some("PL"), false, COUNTRY),
-            (Some("DE"), false, OTHER_COUNTRY),
-            (Some("DE"), true, OTHER_COUNTRY_NAMED),
+            (Some("PL"), false, weights::country::OWN),
+            (Some("DE"), false, weights::country::OTHER),
+            (Some("DE"), true, weights::country::OTHER_LABELLED),
             (None, false, 0.0),
         ] {
             let countries = given.map_or_else(Countries::default, |code| Countries::given(country(code)));

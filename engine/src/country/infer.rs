@@ -5,6 +5,8 @@
 //! the label of an identifier; the words and letters of a language, a place, a postal code, a currency. The
 //! sum becomes a confidence; several countries may be likely at once.
 
+use textveil_weights::vote as weights;
+
 use crate::{
     api::entity::Country,
     catalogue::{self, DETECTORS},
@@ -25,23 +27,8 @@ use crate::{
 
 /// The number of words from which the language of a text is inferred.
 const MAX_WORDS: usize = 1_000;
-/// The highest weight of one kind of signal for one country.
-const MAX_KIND: f32 = 4.0;
-/// A country of at least this confidence decides how dates are read.
-const DECIDES: f32 = 0.5;
-/// The minimum log-odds for an identifier without a label to count as evidence for its country: otherwise a
-/// number that passes its check by chance would raise its own odds.
-const SPEAKS: f32 = 2.0;
-/// Countries less likely than this are not listed.
-const LISTED: f32 = 0.2;
-/// Weight of a place.
-const PLACE: f32 = 1.5;
-/// Weight of a postal code next to a place of its country.
-const POSTAL_BESIDE: f32 = 1.5;
-/// Weight of a postal code after the abbreviation of its region: `TX 78701`.
-const POSTAL_REGION: f32 = 2.0;
-/// Weight of a postal code without either, for countries that have other evidence.
-const POSTAL_ALONE: f32 = 0.5;
+/// Steps of the confidence of a country, as two contexts compare it.
+const STEPS: f32 = 4.0;
 /// The longest gap between a postal code and its place, in bytes.
 const ADDRESS_GAP: usize = 10;
 /// Places shorter than this are abbreviations: they count only next to a postal code.
@@ -145,7 +132,7 @@ impl Countries {
         let mut orders = self
             .likely
             .iter()
-            .filter(|(_, confidence)| *confidence >= DECIDES)
+            .filter(|(_, confidence)| *confidence >= weights::DECIDES)
             .map(|(country, _)| DateOrder::of(*country));
         let first = orders.next()?;
         orders.all(|order| order == first).then_some(first)
@@ -191,7 +178,7 @@ impl Clues {
     pub fn belief(&self, language: Option<&str>) -> Option<(Country, u8)> {
         let likely = self.countries("", language, &[]).likely;
         // between 0 and 1
-        likely.first().map(|(country, confidence)| (*country, (confidence * 4.0) as u8))
+        likely.first().map(|(country, confidence)| (*country, (confidence * STEPS) as u8))
     }
 
     /// Keeps the votes of the candidates for the following text.
@@ -218,19 +205,19 @@ fn vote(text: &str, candidate: &Candidate, votes: &mut Vec<Vote>) {
         votes.extend(country.map(|country| Vote { country, signal, weight, place }));
     };
     match candidate.extra {
-        Extra::Phone(phone) => return add(phone.country, "phone", 2.0),
+        Extra::Phone(phone) => return add(phone.country, "phone", weights::PHONE),
         Extra::Country(country) if candidate.verdict == Verdict::Valid => {
-            return add(Some(country), "iban", 2.0);
+            return add(Some(country), "iban", weights::IBAN);
         }
         Extra::Country(_) | Extra::Named(_) | Extra::Literal(_) | Extra::None => {}
     }
     if recognise::has_domain(detector) {
         let found = text.get(candidate.start as usize..candidate.end as usize).unwrap_or_default();
-        return add(domain_country(found), "domain", 1.5);
+        return add(domain_country(found), "domain", weights::DOMAIN);
     }
     let found = text.get(candidate.start as usize..candidate.end as usize).unwrap_or_default();
     if detector.kind() == "bic" && candidate.odds() > 0.0 {
-        return add(found.get(4..6).and_then(Country::parse), "bic", 1.5);
+        return add(found.get(4..6).and_then(Country::parse), "bic", weights::BIC);
     }
     if detector.country.is_none() || detector.suppressor || candidate.needs_label && !candidate.named {
         return;
@@ -240,25 +227,25 @@ fn vote(text: &str, candidate: &Candidate, votes: &mut Vec<Vote>) {
         && candidate.verdict == Verdict::Valid
         && found.get(..2).and_then(Country::parse).is_some_and(|country| detector.of(country))
     {
-        return add(detector.country, "vat", 2.0);
+        return add(detector.country, "vat", weights::VAT);
     }
     // a label next to the value is strong evidence, a check that rarely passes by chance is weaker
     let weight = match (candidate.named, candidate.verdict) {
-        (true, Verdict::Valid | Verdict::Unchecked | Verdict::Exempt) => 2.5,
-        (true, Verdict::Failed(_)) => 1.0,
+        (true, Verdict::Valid | Verdict::Unchecked | Verdict::Exempt) => weights::LABELLED,
+        (true, Verdict::Failed(_)) => weights::LABELLED_FAILED,
         (false, Verdict::Valid)
             if detector.checksummed
-                && detector.llr > 3.0
-                && candidate.odds() > SPEAKS
+                && detector.llr > weights::CHECK
+                && candidate.odds() > weights::SPEAKS
                 && !candidate.is_bare() =>
         {
-            1.5
+            weights::CHECKED
         }
         _ => return,
     };
     add(detector.country, "identifier", weight);
     for country in detector.also {
-        add(Some(*country), "identifier", weight * 0.8);
+        add(Some(*country), "identifier", weight * weights::ALSO);
     }
 }
 
@@ -275,7 +262,12 @@ fn language_given(language: Option<&str>, votes: &mut Vec<Vote>) {
     let Some(code) = language.and_then(|language| language.trim().split(['-', '_']).next()) else { return };
     let known = LANGUAGES.iter().find(|known| known.code.eq_ignore_ascii_case(code));
     for (country, share) in known.map(|known| known.countries).unwrap_or_default() {
-        votes.push(Vote { country: *country, signal: "language_given", weight: 2.0 * share, place: None });
+        votes.push(Vote {
+            country: *country,
+            signal: "language_given",
+            weight: weights::LANGUAGE_GIVEN * share,
+            place: None,
+        });
     }
 }
 
@@ -353,7 +345,7 @@ impl Languages {
                         Some((country, false)) => votes.push(Vote {
                             country,
                             signal: "language",
-                            weight: 0.5,
+                            weight: weights::ADJECTIVE,
                             place: Some((start as u32, end as u32)),
                         }),
                     }
@@ -407,7 +399,7 @@ impl Languages {
                 votes.extend(whose.map(|country| Vote {
                     country: *country,
                     signal: "postal_code",
-                    weight: POSTAL_REGION,
+                    weight: weights::POSTAL_REGION,
                     place,
                 }));
             } else if pattern.len() > 3 {
@@ -431,7 +423,7 @@ impl Languages {
             votes.extend(countries.iter().filter(|country| known.contains(country)).map(|country| Vote {
                 country: *country,
                 signal: "postal_code",
-                weight: POSTAL_ALONE,
+                weight: weights::POSTAL_ALONE,
                 place: self.first_postal,
             }));
         }
@@ -446,8 +438,9 @@ impl Languages {
                 continue;
             }
             let share = count as f32 / (2 * self.total).max(1) as f32;
-            let strength =
-                (count as f32 / 4.0).min(3.0) * (share * 8.0).min(1.0) * (count as f32 / best as f32).powi(2);
+            let strength = (count as f32 / weights::WORDS).min(weights::LANGUAGE)
+                * (share * weights::SHARE).min(1.0)
+                * (count as f32 / best as f32).powi(2);
             for (country, part) in language.countries {
                 votes.push(Vote { country: *country, signal: "language", weight: strength * part, place });
             }
@@ -471,7 +464,7 @@ impl Address {
         }
         if written.len() >= SHORT_PLACE {
             let place = Some((at.0 as u32, at.1 as u32));
-            votes.push(Vote { country, signal: "place", weight: PLACE, place });
+            votes.push(Vote { country, signal: "place", weight: weights::PLACE, place });
         }
         self.place = Some((country, at));
         if let Some((countries, code)) = self.code.filter(|(_, code)| beside(text, code.1, at.0)) {
@@ -492,7 +485,7 @@ impl Address {
 fn together(country: Country, countries: &[Country], code: (usize, usize), votes: &mut Vec<Vote>) {
     if countries.contains(&country) {
         let place = Some((code.0 as u32, code.1 as u32));
-        votes.push(Vote { country, signal: "postal_code", weight: POSTAL_BESIDE, place });
+        votes.push(Vote { country, signal: "postal_code", weight: weights::POSTAL_BESIDE, place });
     }
 }
 
@@ -565,8 +558,15 @@ fn currency_before(text: &str, last: (usize, usize), start: usize, votes: &mut V
 }
 
 /// The countries of a bare `$`, for dollars and pesos, with their weights.
-const DOLLARS: &[(&[u8; 2], f32)] =
-    &[(b"US", 0.6), (b"CA", 0.3), (b"AU", 0.3), (b"MX", 0.5), (b"AR", 0.5), (b"CO", 0.5), (b"CL", 0.5)];
+const DOLLARS: &[(&[u8; 2], f32)] = &[
+    (b"US", weights::DOLLAR),
+    (b"CA", weights::DOLLAR_OTHER),
+    (b"AU", weights::DOLLAR_OTHER),
+    (b"MX", weights::PESO),
+    (b"AR", weights::PESO),
+    (b"CO", weights::PESO),
+    (b"CL", weights::PESO),
+];
 
 /// Returns the country of the letters before `$`, for dollars and reals.
 fn dollars(letters: &str) -> Option<Country> {
@@ -599,7 +599,7 @@ fn currency_signs(gap: &str, start: usize, votes: &mut Vec<Vote>) {
 fn currency(countries: &[Country], place: (usize, usize), votes: &mut Vec<Vote>) {
     let place = Some((place.0 as u32, place.1 as u32));
     // several countries have crowns
-    let weight = if countries.len() > 2 { 0.4 } else { 1.0 };
+    let weight = if countries.len() > 2 { weights::CURRENCY_SHARED } else { weights::CURRENCY };
     votes.extend(countries.iter().map(|country| Vote {
         country: *country,
         signal: "currency",
@@ -615,7 +615,7 @@ fn tally(votes: &[Vote]) -> Vec<(Country, f32)> {
     for vote in votes {
         match kinds.iter_mut().find(|(country, signal, _)| (*country, *signal) == (vote.country, vote.signal))
         {
-            Some((_, _, sum)) => *sum = (*sum + vote.weight * 0.5).min(MAX_KIND),
+            Some((_, _, sum)) => *sum = (*sum + vote.weight * weights::REPEATED).min(weights::MAX_KIND),
             None => kinds.push((vote.country, vote.signal, vote.weight)),
         }
     }
@@ -630,7 +630,7 @@ fn tally(votes: &[Vote]) -> Vec<(Country, f32)> {
     let mut likely: Vec<(Country, f32)> = sums
         .into_iter()
         .map(|(country, sum)| (country, sum / (sum + 1.0) * (sum / best).sqrt()))
-        .filter(|(_, confidence)| *confidence >= LISTED)
+        .filter(|(_, confidence)| *confidence >= weights::LISTED)
         .collect();
     order::sort(&mut likely, |a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
     likely

@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use textveil_weights::confidence as weights;
+
 use super::{Report, encoded::cover, values};
 use crate::{
     api::entity::Entity,
@@ -15,8 +17,6 @@ const BEFORE: usize = 128;
 const BEHIND: usize = 192;
 /// The longest value, in bytes: one that begins farther behind a place is read with the next place.
 const MAX_VALUE: usize = 64;
-/// The factor of the confidence in another reading.
-const DOUBT: f64 = 0.9;
 /// The signal of a label before or behind a value.
 const LABEL: &str = "label";
 
@@ -81,7 +81,7 @@ impl Report<'_> {
         };
         let found = found.filter(|entity| is_sure(entity) && is_other(entity) && !is_cut(entity));
         let found = found.filter_map(|entity| {
-            let confidence = (entity.confidence * DOUBT * 10_000.0).round() / 10_000.0;
+            let confidence = (entity.confidence * weights::BROKEN * 10_000.0).round() / 10_000.0;
             let places = between(entity.bytes.start..entity.bytes.end, &again.tags, text);
             plan.is_sure(confidence).then_some((Entity { confidence, ..entity }, places))
         });

@@ -3,6 +3,8 @@
 //! A hint adds the log-odds of its confidence to each candidate of its type that shares most of its place. If none has
 //! exactly its place, the place becomes a candidate, with the checks of its type.
 
+use textveil_weights::confidence as weights;
+
 use crate::{
     api::{
         entity::{Country, OffsetUnit},
@@ -20,9 +22,6 @@ use crate::{
     },
     text::{fold::Folded, offsets::Cursor, order},
 };
-
-/// No model is surer than this, and none is surer of the opposite.
-const SUREST: f64 = 0.999;
 
 /// The hints of a call, checked except for their places.
 #[derive(Default)]
@@ -80,7 +79,7 @@ impl Hints {
             } else {
                 return Err(refuse("type", "must be lower-case letters, digits and _, at most 64"));
             };
-            let confidence = hint.confidence.clamp(1.0 - SUREST, SUREST);
+            let confidence = hint.confidence.clamp(1.0 - weights::SUREST, weights::SUREST);
             let odds = (confidence / (1.0 - confidence)).ln() as f32;
             Ok(Given { start: hint.start, end: hint.end, kinds, odds })
         });

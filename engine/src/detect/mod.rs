@@ -8,6 +8,8 @@ pub(crate) mod hints;
 pub(crate) mod plan;
 pub(crate) mod validate;
 
+use textveil_weights as weights;
+
 use crate::{
     api::{
         answer::Detection,
@@ -40,12 +42,8 @@ use crate::{
     text::{fold::Folded, offsets::Offsets, order},
 };
 
-/// Log-odds of a check that one random value in twenty passes.
-const SELDOM: f32 = 3.0;
 /// The type of a person's name.
 const NAME: &str = "name";
-/// The minimum confidence of a suppressor.
-const SUPPRESSES: f32 = 0.5;
 
 /// Finds personal data in a text of any length, with the hints and the cells of this text.
 ///
@@ -277,7 +275,7 @@ impl<'r> Report<'r> {
     fn wants(&self, finding: &Finding<'_>) -> bool {
         let candidate = finding.candidate;
         if finding.suppressor {
-            return finding.confidence >= SUPPRESSES;
+            return finding.confidence >= weights::confidence::SUPPRESSES;
         }
         let text = || {
             let (start, end) = self.folded.original(candidate.start as usize, candidate.end as usize);
@@ -401,7 +399,7 @@ impl<'r> Report<'r> {
 fn is_sure_of_its_value(candidate: &Candidate) -> bool {
     let Source::Catalogue(index) = candidate.source else { return false };
     catalogue::detector(index).is_some_and(|detector| {
-        candidate.is_checked() && detector.llr > SELDOM
+        candidate.is_checked() && detector.llr > weights::check::SELDOM
             || candidate.verdict == Verdict::Valid && detector.kind() == "ip_address"
     })
 }

@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use textveil_weights::confidence as weights;
+
 use crate::{
     api::{
         answer::Validation,
@@ -17,13 +19,6 @@ use crate::{
     recognise::{self, Read, WrittenValue},
     text::fold::Folded,
 };
-
-/// Confidence of a value whose check digits hold, whose structure alone holds, which has nothing to hold
-/// but its form, and of a rejected one.
-const CHECKED: f64 = 0.99;
-const STRUCTURAL: f64 = 0.95;
-const FORM_ONLY: f64 = 0.7;
-const REFUSED: f64 = 0.05;
 
 /// Validates `value` as an `entity_type` of `country`.
 ///
@@ -119,10 +114,10 @@ fn write(
     }
     let checked = metadata.get("checksum_valid").is_some();
     let confidence = match (refused, outcome.map(|read| read.verdict)) {
-        (Some(_), _) | (_, Err(_)) => REFUSED,
-        (None, Ok(Verdict::Valid)) if checked => CHECKED,
-        (None, Ok(Verdict::Valid)) => STRUCTURAL,
-        (None, Ok(_)) => FORM_ONLY,
+        (Some(_), _) | (_, Err(_)) => weights::REFUSED,
+        (None, Ok(Verdict::Valid)) if checked => weights::CHECKED,
+        (None, Ok(Verdict::Valid)) => weights::STRUCTURAL,
+        (None, Ok(_)) => weights::FORM_ONLY,
     };
     Validation {
         kind: Cow::Borrowed(detector.kind()),

@@ -2,20 +2,14 @@
 
 use std::ops::RangeInclusive;
 
+use textveil_weights::check as weights;
+
 use crate::{
     api::{entity::Country, facts::Facts, limits::REFERENCE_YEAR},
     catalogue::Detector,
     phone::{Phone, digits::Digits},
 };
 
-/// Weight of a failed check: a value with a typing error next to a label is still personal data.
-const FAILED: f32 = -3.0;
-/// Weight of invalid check digits where newer values lack valid ones: they say neither that a value is new nor that it is wrong.
-const EXEMPT: f32 = 0.0;
-/// Shapes with at most this prior are digits without separators, or with common ones.
-const BARE: f32 = -4.0;
-/// The highest odds of such a number without a label, a context word or a country.
-const ALONE: f32 = 1.6;
 /// The maximum human age, in years.
 const OLDEST: u16 = 120;
 
@@ -148,7 +142,7 @@ impl Candidate {
 
     /// Whether it consists of digits only, in a form that any number may have.
     pub fn is_bare(&self) -> bool {
-        self.shape <= BARE
+        self.shape <= weights::BARE
     }
 
     /// Caps the odds of a bare number without evidence around it.
@@ -159,7 +153,7 @@ impl Candidate {
         let weights = [self.label.weight, self.near.weight, self.sibling.weight, self.country, self.hint];
         let alone = weights.iter().all(|weight| *weight <= 0.0);
         if alone && self.is_bare() {
-            self.unlabelled = -(self.odds() - self.country - ALONE).max(0.0);
+            self.unlabelled = -(self.odds() - self.country - weights::ALONE).max(0.0);
         }
     }
 
@@ -218,16 +212,18 @@ pub(crate) fn weight_of(verdict: Verdict, detector: &Detector, facts: &Facts, le
     match verdict {
         Verdict::Valid => {}
         Verdict::Unchecked => return detector.llr,
-        Verdict::Exempt => return EXEMPT,
-        Verdict::Failed(_) => return FAILED,
+        Verdict::Exempt => return weights::EXEMPT,
+        Verdict::Failed(_) => return weights::FAILED,
     }
     let checked = detector.check.as_ref().is_some_and(|check| check.applies(length));
     match facts.birth_date {
         // a birth date in the future, or longer ago than anyone lives
-        Some(born) if born.year() > REFERENCE_YEAR || born.year() + OLDEST < REFERENCE_YEAR => FAILED,
+        Some(born) if born.year() > REFERENCE_YEAR || born.year() + OLDEST < REFERENCE_YEAR => {
+            weights::FAILED
+        }
         // a birth date in a number with a valid check is personal data to any reader
-        Some(_) if checked => detector.llr + 1.6,
-        Some(_) => detector.llr + 0.2,
+        Some(_) if checked => detector.llr + weights::BORN_CHECKED,
+        Some(_) => detector.llr + weights::BORN,
         None => detector.llr,
     }
 }
@@ -241,7 +237,7 @@ mod tests {
     fn a_check_keeps_its_weight() {
         let mut bare = Candidate { shape: -5.0, check: 8.0, ..Candidate::new(Source::Catalogue(0), 0, 11) };
         bare.temper();
-        assert_eq!((bare.check, bare.odds()), (8.0, ALONE));
+        assert_eq!((bare.check, bare.odds()), (8.0, weights::ALONE));
         let evidence = bare.evidence();
         assert!(
             evidence.contains(&("check", 8.0, None)) && evidence.contains(&("context", -1.4, None)),

@@ -1,5 +1,7 @@
 //! The evidence of the words around a candidate: labels of its type or of another one, and context words.
 
+use textveil_weights::words as weights;
+
 use super::{
     candidate::{Candidate, Extra, Signal},
     labels::{Contexts, NearLabel, Nearness},
@@ -8,23 +10,9 @@ use super::{
 use crate::catalogue::{self, Recogniser, same_kind};
 
 /// Weight of a label, by its nearness.
-const LABEL: [f32; 3] = [9.0, 6.0, 3.0];
-/// Weight of a context word.
-const NEAR: f32 = 3.0;
-/// Weight of a context word in addition to a label.
-const NEAR_LABEL: f32 = 1.0;
-/// Weight of a label that the value before in a list tells, in addition to that of the label.
-const SIBLING: f32 = -1.0;
-/// Weight of a telephone number in international notation before, for one in national notation.
-const NUMBER: f32 = 4.0;
-/// Weight of a value of the same type before, the check digits of both of which hold.
-const CHECKED: f32 = 1.5;
-/// The weight of check digits and a prefix that one in fifty numbers has by chance.
-const TELLING: f32 = 4.0;
+const LABEL: [f32; 3] = [weights::DIRECT, weights::CLOSE, weights::NEARBY];
 /// The length of a long number in groups, in bytes: few have the groups of a payment card.
 const LONG: u32 = 16;
-/// Weight of a label of another type.
-const OTHER_LABEL: f32 = -4.0;
 
 /// Adds the evidence of nearby labels and context words to a candidate, and that of the value before it in a list.
 pub(crate) fn apply(candidate: &mut Candidate, index: u16, contexts: &Contexts<'_>) {
@@ -47,9 +35,10 @@ pub(crate) fn apply(candidate: &mut Candidate, index: u16, contexts: &Contexts<'
         let mut is_other = true;
         // the closest label is that of another type
         if let Some(other) = contexts.direct().find(of_another_type) {
-            candidate.label = Signal { weight: candidate.label.weight + OTHER_LABEL, place: place(other) };
+            candidate.label =
+                Signal { weight: candidate.label.weight + weights::OTHER_LABEL, place: place(other) };
         } else if let Some(other) = contexts.told().find(of_another_type) {
-            candidate.sibling = Signal { weight: OTHER_LABEL, place: place(other) };
+            candidate.sibling = Signal { weight: weights::OTHER_LABEL, place: place(other) };
         } else {
             is_other = false;
         }
@@ -62,14 +51,15 @@ pub(crate) fn apply(candidate: &mut Candidate, index: u16, contexts: &Contexts<'
     if let Some(near) = contexts.word(index) {
         // a context word beside a label adds little
         let labelled = candidate.label.weight > 0.0 || candidate.sibling.weight > 0.0;
-        let weight = if labelled { NEAR_LABEL } else { NEAR };
+        let weight = if labelled { weights::CONTEXT_LABELLED } else { weights::CONTEXT };
         candidate.near = Signal { weight, place: place(near) };
     }
 }
 
 /// Returns the weight of a label: of two labels the longer one weighs more (`US passport number`).
 fn weight(label: NearLabel) -> f32 {
-    LABEL.get(label.nearness as usize).copied().unwrap_or_default() + (0.02 * label.length as f32).min(0.5)
+    LABEL.get(label.nearness as usize).copied().unwrap_or_default()
+        + (weights::LENGTH * label.length as f32).min(weights::MAX_LENGTH)
 }
 
 /// The evidence of the value before for a candidate of a list.
@@ -98,19 +88,23 @@ fn sibling(candidate: &Candidate, index: u16, contexts: &Contexts<'_>) -> Option
     if let Some(label) = contexts.told_label(index).filter(may_be) {
         let place = (label.start as u32, label.end as u32);
         return Some(SiblingEvidence {
-            signal: Signal { weight: weight(label) + SIBLING, place },
+            signal: Signal { weight: weight(label) + weights::SIBLING, place },
             named: true,
         });
     }
     let place = (sibling.before.0 as u32, sibling.before.1 as u32);
     let is_of_type = sibling.heard.known.checked.contains(&Some(index)) && candidate.is_checked();
     if is_of_type && sibling.likeness == Likeness::Same {
-        return Some(SiblingEvidence { signal: Signal { weight: CHECKED, place }, named: false });
+        return Some(SiblingEvidence {
+            signal: Signal { weight: weights::SIBLING_CHECKED, place },
+            named: false,
+        });
     }
     // the plan of the country of `+420 601 123 456` tells whether `602 123 456` is a number
     let is_of_country =
         is_phone && sibling.likeness != Likeness::Other && sibling.heard.known.country.is_some();
-    is_of_country.then_some(SiblingEvidence { signal: Signal { weight: NUMBER, place }, named: false })
+    is_of_country
+        .then_some(SiblingEvidence { signal: Signal { weight: weights::SIBLING_PHONE, place }, named: false })
 }
 
 fn is_date(index: u16) -> bool {
@@ -120,7 +114,10 @@ fn is_date(index: u16) -> bool {
 /// Whether a value is identified by its form, whatever precedes it: an address, a token, an IBAN, a telephone
 /// number in international notation, a number in groups whose prefix and check digits few other numbers have.
 fn speaks_for_itself(candidate: &Candidate, index: u16) -> bool {
-    if candidate.in_groups && candidate.len() >= LONG && candidate.is_checked() && candidate.check >= TELLING
+    if candidate.in_groups
+        && candidate.len() >= LONG
+        && candidate.is_checked()
+        && candidate.check >= weights::TELLING
     {
         return true;
     }
@@ -160,7 +157,7 @@ mod tests {
             // a longer label weighs more, up to half a unit
             ("numer ewidencyjny PESEL: 44051401359", "pesel", true, 9.1),
             ("the PESEL of our client 44051401359", "pesel", true, 6.1),
-            ("SIREN: 44051401359", "pesel", false, OTHER_LABEL),
+            ("SIREN: 44051401359", "pesel", false, weights::OTHER_LABEL),
             ("the number: 44051401359", "pesel", false, 0.0),
         ] {
             let candidate = applied(text, detector);
@@ -173,6 +170,6 @@ mod tests {
     #[test]
     fn a_value_that_speaks_for_itself() {
         assert_eq!(applied("SIREN: 44051401359", "email").label.weight, 0.0);
-        assert_eq!(applied("SIREN: 44051401359", "phone_number").label.weight, OTHER_LABEL);
+        assert_eq!(applied("SIREN: 44051401359", "phone_number").label.weight, weights::OTHER_LABEL);
     }
 }

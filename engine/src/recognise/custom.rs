@@ -2,6 +2,8 @@
 
 use std::{borrow::Cow, ops::Range};
 
+use textveil_weights as weights;
+
 use crate::{
     api::{
         error::Error,
@@ -36,10 +38,6 @@ use crate::{
     text::{fold::Folded, order},
 };
 
-/// Confidence of a custom detector without one.
-const CONFIDENCE: f64 = 0.75;
-/// Weight of a context word for a match, in log-odds.
-const CONTEXT: f32 = 3.0;
 /// The longest distance from a match to its context words, in bytes.
 const REACH: usize = 96;
 /// Punctuation before an entry of a deny list, which a text need not have.
@@ -238,7 +236,7 @@ impl Customs {
         }
         let checks = detector.check.as_ref().map_or(0, rules);
         at_most(checks, MAX_CHECKS, &field("check"), "has more than 100 rules; send fewer")?;
-        let confidence = detector.confidence.unwrap_or(CONFIDENCE);
+        let confidence = detector.confidence.unwrap_or(weights::confidence::CUSTOM);
         if !(0.0..=1.0).contains(&confidence) {
             return Err(Error::invalid(field("confidence"), "must be a number from 0 to 1"));
         }
@@ -500,7 +498,7 @@ impl Customs {
                 if let Some((entry, (start, end))) = self.denied_entry(phrase, text, *start, *end) {
                     work.add(Stage::Customs, MATCH + end - start);
                     let mut candidate = Candidate::new(Source::Denied(entry), start, end);
-                    candidate.shape = 20.0;
+                    candidate.shape = weights::prior::DENIED;
                     candidates.push(candidate);
                 }
             }
@@ -605,7 +603,7 @@ impl Around<'_, '_> {
                 let phrase = Phrase::EMPTY.with(around.get(*start..*end).unwrap_or_default());
                 if custom.context.binary_search(&phrase).is_ok() {
                     let place = ((from + start) as u32, (from + end) as u32);
-                    candidate.near = Signal { weight: CONTEXT, place };
+                    candidate.near = Signal { weight: weights::prior::CUSTOM_CONTEXT, place };
                     return;
                 }
             }

@@ -4,8 +4,9 @@
 
 use std::sync::OnceLock;
 
+use textveil_weights::prior as weights;
+
 use super::{
-    names,
     scan::{Atom, Scanner},
     table::{Read, Recognise, WrittenValue},
 };
@@ -164,7 +165,7 @@ fn read(scanner: &mut Scanner<'_>, year: &Atom) {
         scanner.keep(Candidate {
             verdict: Verdict::Valid,
             facts: Facts { birth_date: Some(date), ..Facts::default() },
-            shape: names::DATE,
+            shape: weights::DATE,
             needs_label: true,
             ..Candidate::new(Source::Catalogue(index), start, year.end)
         });

@@ -3,6 +3,8 @@
 //! Includes internationalised domains and local parts (RFC 6531), and addresses obfuscated against
 //! harvesting: `jan (at) example (dot) com`.
 
+use textveil_weights::prior as weights;
+
 use super::{
     scan::Scanner,
     table::{Read, Recognise, WrittenValue},
@@ -246,7 +248,7 @@ fn read(scanner: &mut Scanner<'_>, at: usize) {
     else {
         return;
     };
-    let shape = if email.known { 5.0 } else { -1.0 };
+    let shape = if email.known { weights::EMAIL } else { weights::EMAIL_UNKNOWN };
     scanner.push(index, email.start, email.end, Verdict::Valid, shape);
 }
 

@@ -1,6 +1,8 @@
 //! Finds IBANs from their country and check digits (ISO 13616): in groups of four or without separators, on
 //! one line or broken over two.
 
+use textveil_weights::prior as weights;
+
 use super::{
     Compact, judge,
     scan::{Atom, Scanner},
@@ -175,7 +177,7 @@ fn read(scanner: &mut Scanner<'_>, start: usize) {
         facts,
         extra,
         check_digits: detector.has_check_digits(0),
-        shape: detector.prior().unwrap_or(0.5),
+        shape: detector.prior().unwrap_or(weights::IBAN),
         check: weight_of(verdict, detector, &facts, 0),
         neighbour: scanner.edge_before(start, end) + scanner.edge_after(start, end),
         ..Candidate::new(Source::Catalogue(index), start, end)

@@ -1,5 +1,7 @@
 //! Finds values that only their label identifies: `password: …`, `"api_key" = "…"`, `the API token is …`.
 
+use textveil_weights::prior as weights;
+
 use super::{
     cookie,
     pair::{self, Pair},
@@ -39,8 +41,6 @@ const IN_BRACKETS: std::ops::RangeInclusive<usize> = 8..=48;
 /// The longest text between such a value and its label, in bytes, and its most words.
 const MAX_ASIDE: usize = 48;
 const MAX_WORDS: usize = 4;
-/// The log-odds of such a value.
-const ASIDE: f32 = 2.0;
 
 /// The separator between a label and its value.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -567,7 +567,7 @@ pub(super) fn push_value(
     if let Some(value) =
         [bare, value].iter().find(|value| !value.is_empty() && has_form(index, detector, value))
     {
-        let shape = detector.prior().unwrap_or(2.0);
+        let shape = detector.prior().unwrap_or(weights::LABELLED);
         scanner.push(index, start, start + value.len(), Verdict::Unchecked, shape);
     }
 }
@@ -604,7 +604,7 @@ fn push_phrase(
         if let Ok(facts) = facts
             && line.get(value.len()..).is_some_and(ends)
         {
-            let shape = detector.prior().unwrap_or(2.0);
+            let shape = detector.prior().unwrap_or(weights::LABELLED);
             let place = Candidate::new(Source::Catalogue(index), start, start + value.len());
             return scanner.keep(Candidate { facts, shape, ..place });
         }
@@ -648,7 +648,7 @@ fn read_in_brackets(scanner: &mut Scanner<'_>, at: usize) {
             secrets.first().and_then(|index| Some((*index, catalogue::detector(*index)?)))
         {
             if has_form(index, detector, value) {
-                scanner.push(index, at + 1, at + 1 + len, Verdict::Unchecked, ASIDE);
+                scanner.push(index, at + 1, at + 1 + len, Verdict::Unchecked, weights::ASIDE);
             }
             return;
         }

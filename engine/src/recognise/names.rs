@@ -6,6 +6,7 @@
 use std::sync::OnceLock;
 
 use textveil_names::{Day, Gender, Kind, Known, Reason, Role};
+use textveil_weights as weights;
 
 use crate::{
     api::{
@@ -27,18 +28,11 @@ use crate::{
 
 /// Length of the text before a place that is read again for the words before a name, in bytes.
 const BEFORE: usize = 256;
-/// Candidates with lower log-odds are dropped.
-const HOPELESS: f32 = -3.0;
 
-/// The minimum log-odds of a name that tells a telephone number behind it.
-const SURE: f32 = 1.0;
 /// The longest gap between both, in bytes.
 const MAX_GAP: usize = 3;
 /// The maximum number of stretches of one chain that may be a telephone number.
 const FEW: usize = 4;
-
-/// The log-odds of a date with its month in words, without other evidence.
-pub(crate) const DATE: f32 = -5.0;
 
 /// Names, addresses and organisations, which a walk of their own finds.
 pub(super) struct NamedThings;
@@ -176,7 +170,7 @@ pub(crate) fn search(
     let mut births = Births { labels: &mut into.labels, contexts: Contexts::default() };
     for mut found in find(text.get(start..).unwrap_or_default(), known, explain, work) {
         found.shift(start as u32);
-        if found.odds() < HOPELESS {
+        if found.odds() < weights::named::HOPELESS {
             continue;
         }
         if found.kind == Kind::Name {
@@ -186,7 +180,7 @@ pub(crate) fn search(
                 continue;
             }
             // of a name that is final, too
-            if found.odds() > SURE {
+            if found.odds() > weights::named::SURE {
                 bare.extend(number_behind(text, found.end as usize, from, &mut into.local_numbers));
             }
         }
@@ -277,7 +271,7 @@ impl Births<'_, '_> {
         let mut birth = Candidate {
             verdict: Verdict::Valid,
             facts: Facts { birth_date, ..Facts::default() },
-            shape: DATE,
+            shape: weights::prior::DATE,
             needs_label: true,
             ..Candidate::new(Source::Catalogue(index), start, end)
         };

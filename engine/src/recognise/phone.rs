@@ -1,5 +1,7 @@
 //! Telephone numbers in a chain: international ones at once, national ones for when the country is known.
 
+use textveil_weights::phone as weights;
+
 use super::{
     date,
     scan::{Atom, Scanner, Stretch, is_filler},
@@ -18,14 +20,6 @@ use crate::{
     phrase::is_letter,
 };
 
-/// Penalty of a telephone number written like a file number.
-const FILED: f32 = -3.0;
-/// Penalty of a telephone number written like a large number.
-const GROUPED: f32 = -1.0;
-/// Penalty of a telephone number written like a decimal number.
-const DECIMAL: f32 = -6.0;
-/// Weight of a letter with a colon before a telephone number in groups of digits: `O: 415-555-0132 | C: …`.
-const LETTERED: f32 = 3.0;
 /// The most digits of an extension.
 const MAX_EXTENSION: usize = 6;
 
@@ -175,7 +169,8 @@ fn read_international(
     };
     // `INV-0049-711-2345`
     let edge = if plus { edge } else { edge + scanner.edge_before(start, end) };
-    push(scanner, phone, start, with_extension(scanner, end), if plus { 2.5 } else { 1.5 }, edge);
+    let shape = if plus { weights::INTERNATIONAL } else { weights::INTERNATIONAL_ZEROS };
+    push(scanner, phone, start, with_extension(scanner, end), shape, edge);
     Some(index)
 }
 
@@ -225,7 +220,7 @@ fn push_unplanned(scanner: &mut Scanner<'_>, chain: &[Atom], first: usize, last:
         let neighbour = scanner.edge_after(begin.start, end);
         let country = phone::country(digits.as_bytes());
         scanner.keep(Candidate {
-            shape: 1.0,
+            shape: weights::UNPLANNED_INTERNATIONAL,
             neighbour,
             extra: country.map_or(Extra::None, Extra::Country),
             ..Candidate::new(Source::Catalogue(index), begin.start - 1, with_extension(scanner, end))
@@ -298,17 +293,17 @@ fn read_local(scanner: &mut Scanner<'_>, chain: &[Atom], first: usize, last: usi
         // `0.2043069471` may be a share
         let decimal = at == first + 1 && joint(b'.') && sizes().next() == Some(1);
         let form = if filed {
-            FILED
+            weights::FILED
         } else if decimal {
-            DECIMAL
+            weights::DECIMAL
         } else if grouped && at > first {
-            GROUPED
+            weights::GROUPED
         } else {
             0.0
         };
         let is_lettered = at > first && is_lettered(scanner, begin - usize::from(bracket));
         let mut candidate = Candidate {
-            neighbour: neighbour + form + if is_lettered { LETTERED } else { 0.0 },
+            neighbour: neighbour + form + if is_lettered { weights::LETTERED } else { 0.0 },
             ..Candidate::new(
                 Source::Catalogue(index),
                 begin - usize::from(bracket),

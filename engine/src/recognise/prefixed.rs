@@ -1,5 +1,7 @@
 //! Tokens with a literal prefix, such as API keys.
 
+use textveil_weights::prior as weights;
+
 use super::{
     pattern::{end, pattern},
     scan::{ScannedWord, Scanner},
@@ -19,8 +21,6 @@ const MAX_TOKEN: usize = 4_096;
 const MAX_CARD_TRACK: usize = 96;
 /// The number of bytes of a token's literal prefix that are looked up first.
 const HEAD: usize = 3;
-/// Weight of a token's literal prefix: stronger evidence than any label.
-const BEGINNING: f32 = 3.0;
 
 /// Tokens with a literal prefix.
 pub(super) struct PrefixedTokens;
@@ -129,7 +129,7 @@ fn read_with(scanner: &mut Scanner<'_>, head: [u8; HEAD], at: usize) {
             verdict,
             facts,
             check_digits: detector.has_check_digits(0),
-            shape: detector.prior().unwrap_or(4.0) + BEGINNING,
+            shape: detector.prior().unwrap_or(weights::PREFIXED) + weights::PREFIX,
             check: weight_of(verdict, detector, &facts, 0),
             ..Candidate::new(Source::Catalogue(index), at, end)
         });

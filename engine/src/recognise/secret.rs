@@ -1,5 +1,7 @@
 //! Finds secrets after their label, to the end of their own quotes: `password: …`, `"api_key" = "…"`, `DB_PASS='two words'`.
 
+use textveil_weights::prior as weights;
+
 use super::{
     labelled::{self, Joint, ends_line, is_code, is_mixed, named},
     quoting::{quoted, unquoted},
@@ -26,8 +28,6 @@ const ACCOUNTS: &str =
     "account admin and app database db email fi ftp login mail my root smtp ssh the user wifi your";
 /// The tags of HTML that may be between a label and its value.
 const TAGS: &str = "b strong i em code tt kbd span samp label th td dt dd p";
-/// Weight of the label of a secret.
-const LABEL: f32 = 9.1;
 /// The most of these tags, and the longest one, in bytes.
 const MAX_TAGS: usize = 4;
 const MAX_TAG: usize = 8;
@@ -194,10 +194,14 @@ pub(super) fn push(scanner: &mut Scanner<'_>, detectors: &[u16], place: SecretPl
             let added = scanner.out.candidates.len();
             labelled::push_value(scanner, *index, detector, place.start, value, true);
             // its label is next to it, wherever it is in the text
-            if let Some(candidate) =
-                scanner.out.candidates.get_mut(added).filter(|candidate| candidate.label.weight < LABEL)
+            if let Some(candidate) = scanner
+                .out
+                .candidates
+                .get_mut(added)
+                .filter(|candidate| candidate.label.weight < weights::SECRET_LABEL)
             {
-                candidate.label = Signal { weight: LABEL, place: (label.0 as u32, label.1 as u32) };
+                candidate.label =
+                    Signal { weight: weights::SECRET_LABEL, place: (label.0 as u32, label.1 as u32) };
                 candidate.named = true;
             }
         }

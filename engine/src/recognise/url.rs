@@ -1,5 +1,7 @@
 //! URLs, from their `://` or their `www.` (RFC 3986 as people write them).
 
+use textveil_weights::prior as weights;
+
 use super::{
     scan::{ScannedWord, Scanner},
     table::{Read, Recognise, WrittenValue},
@@ -327,7 +329,7 @@ fn push(scanner: &mut Scanner<'_>, start: usize, end: usize) {
     let written = scanner.text.get(start..end).unwrap_or_default();
     scanner.keep(Candidate {
         verdict: Verdict::Valid,
-        shape: detector.prior().unwrap_or(1.2),
+        shape: detector.prior().unwrap_or(weights::URL),
         check: weight_of(Verdict::Valid, detector, &Facts::default(), 0),
         impersonal: !is_personal(written),
         ..Candidate::new(Source::Catalogue(index), start, end)

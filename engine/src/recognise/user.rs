@@ -8,6 +8,8 @@
 
 use std::sync::OnceLock;
 
+use textveil_weights::prior as weights;
+
 use super::{labelled::named, scan::Scanner, table::Recognise};
 use crate::{catalogue, evidence::candidate::Verdict};
 
@@ -17,8 +19,6 @@ const MAX: usize = 160;
 const LEN: std::ops::RangeInclusive<usize> = 2..=32;
 /// The words before the brackets with the author of a note.
 const NOTES: [&str; 4] = ["TODO", "FIXME", "HACK", "XXX"];
-/// Rarity of the forms in other text, in log-odds.
-const SHAPE: f32 = 5.0;
 
 /// User names by their place.
 pub(super) struct UserNames;
@@ -106,7 +106,7 @@ fn name_behind(scanner: &Scanner<'_>, start: usize) -> usize {
 
 fn push(scanner: &mut Scanner<'_>, start: usize, end: usize) {
     if let Some(index) = username().filter(|_| LEN.contains(&(end - start))) {
-        scanner.push(index, start, end, Verdict::Unchecked, SHAPE);
+        scanner.push(index, start, end, Verdict::Unchecked, weights::USER);
     }
 }
 

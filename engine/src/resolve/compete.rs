@@ -1,5 +1,7 @@
 //! Competition: of the candidates for one place the best becomes a finding with a confidence.
 
+use textveil_weights::confidence as weights;
+
 use crate::{
     catalogue::{self, same_kind},
     evidence::candidate::{Candidate, Source, Verdict},
@@ -50,8 +52,9 @@ fn best_of<'h>(
         Source::Custom(_) | Source::Denied(_) => false,
     };
     let counts = |candidate: &&&Candidate| {
-        let labelled =
-            candidate.named || candidate.hint > 0.0 || candidate.near.weight > 0.0 && candidate.country > 1.0;
+        let labelled = candidate.named
+            || candidate.hint > 0.0
+            || candidate.near.weight > 0.0 && candidate.country > weights::COUNTRY_TELLS;
         // a failed check is a typing error or a newer value next to a label, after an unambiguous literal prefix, or
         // where a model says so, and an unrelated number elsewhere
         let meant = candidate.named || is_token(candidate.source) || candidate.hint > 0.0;
@@ -81,7 +84,7 @@ fn best_of<'h>(
     let detectors = rivals.iter().filter(|(candidate, _)| suppressor(winner) || !suppressor(candidate));
     let mass: f64 = detectors.map(|(_, odds)| odds).sum::<f64>() / total;
     let share = of_kind / total;
-    let confidence = share + 0.5 * (mass - share);
+    let confidence = share + weights::COMPETING * (mass - share);
     let alone = own / (1.0 + own);
     let container = match winner.source {
         Source::Catalogue(index) => catalogue::detector(index).is_some_and(|detector| detector.container),

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use textveil_weights::confidence as weights;
+
 use crate::{
     catalogue,
     evidence::candidate::{Candidate, Source},
@@ -171,7 +173,7 @@ fn takes_label(outer: &Finding<'_>, inner: &Finding<'_>) -> bool {
 fn claims(outer: &Finding<'_>, inner: &Finding<'_>) -> bool {
     match outer.suppressor {
         true => outer.confidence >= inner.confidence && !is_denied(inner),
-        false => outer.container || outer.confidence >= 0.5 * inner.confidence,
+        false => outer.container || outer.confidence >= weights::INSIDE * inner.confidence,
     }
 }
 

@@ -1,5 +1,7 @@
 //! Chains: neighbouring words, each stretch of which is looked up by its signature.
 
+use textveil_weights::chain as weights;
+
 use super::{Atom, Scanner, is_filler};
 use crate::{
     catalogue::{
@@ -16,15 +18,6 @@ use crate::{
     phrase::work::Stage,
     recognise::{self, Compact},
 };
-
-/// Candidates with lower odds, before the country is known, are dropped.
-const HOPELESS: f32 = -8.0;
-
-/// Penalty of a number that ends with many zeros, as amounts do and one identifier in 100,000, without a label directly at it.
-const ROUND: f32 = -6.0;
-
-/// The weight of check digits that few other numbers pass: one in 150.
-const RARE: f32 = 5.0;
 
 /// The maximum number of words of a candidate.
 const MAX_WORDS: usize = 14;
@@ -198,10 +191,10 @@ impl Scanner<'_> {
             let Some(mut candidate) = self.candidate(stretch, fit, written, plain) else { continue };
             candidate.neighbour = *neighbour.get_or_insert_with(|| self.neighbour(stretch));
             if round && !self.is_directly_named(fit.detector()) {
-                candidate.neighbour += ROUND;
+                candidate.neighbour += weights::ROUND;
             }
             words::apply(&mut candidate, fit.detector(), &self.contexts);
-            if candidate.odds() > HOPELESS {
+            if candidate.odds() > weights::HOPELESS {
                 self.out.candidates.push(candidate);
             }
         }
@@ -216,7 +209,7 @@ impl Scanner<'_> {
     fn checked_since(&self, from: usize) -> [Option<u16>; 2] {
         let counts = |candidate: &&Candidate| {
             candidate.is_checked()
-                && candidate.check > RARE
+                && candidate.check > weights::RARE
                 && candidate.label.weight >= 0.0
                 && candidate.sibling.weight >= 0.0
         };

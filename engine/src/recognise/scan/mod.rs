@@ -9,6 +9,8 @@
 mod chain;
 mod neighbours;
 
+use textveil_weights::prior as weights;
+
 use crate::{
     api::{facts::Facts, limits::MAX_TEXT_CHARS},
     catalogue::{self, layouts::Layouts, shape::MAX_RUN},
@@ -380,7 +382,7 @@ impl Scanner<'_> {
             facts,
             impersonal: detector.is_impersonal(written),
             check_digits: detector.has_check_digits(0),
-            shape: detector.prior().unwrap_or(3.0),
+            shape: detector.prior().unwrap_or(weights::ANCHORED),
             ..Candidate::new(Source::Catalogue(index), start, end)
         });
     }

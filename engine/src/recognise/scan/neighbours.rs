@@ -1,5 +1,7 @@
 //! The text that touches a candidate: what makes it a part of something longer, an amount, a constant.
 
+use textveil_weights::neighbour as weights;
+
 use super::{Atom, Scanner, chain::Stretch};
 use crate::{
     evidence::{candidate::Extra, siblings},
@@ -43,9 +45,10 @@ impl Scanner<'_> {
         let joints = [chain.get(first).filter(|_| first > 0 && !listed_before), next];
         let goes_on = |atom: &&Atom| matches!(atom.joint, b':' | b'-' | b'.' | b'/') && inside(atom.joint);
         if self.is_amount_or_constant(start, end) || self.is_release(start, end) {
-            weight -= 6.0;
+            weight += weights::AMOUNT;
         }
-        weight += if joints.into_iter().flatten().any(|atom| goes_on(&atom)) { -16.0 } else { 0.0 };
+        weight +=
+            if joints.into_iter().flatten().any(|atom| goes_on(&atom)) { weights::SEQUENCE } else { 0.0 };
         let before =
             chain.get(first).filter(|atom| atom.joint == b' ').and_then(|_| chain.get(first.wrapping_sub(1)));
         let after = next.filter(|atom| atom.joint == b' ');
@@ -145,15 +148,15 @@ impl Scanner<'_> {
         let beyond = start.checked_sub(2).and_then(|at| self.bytes.get(at)).copied().unwrap_or(b' ');
         let word = beyond.is_ascii_alphanumeric() || beyond >= 0x80;
         match touching {
-            b'-' | b'_' if word => -6.0,
-            b'-' | b'_' => -2.0,
+            b'-' | b'_' if word => weights::BEHIND_JOINED_WORD,
+            b'-' | b'_' => weights::BEHIND_HYPHEN,
             b',' if beyond.is_ascii_digit() => self.behind_comma(start, end),
             b'.' => self.behind_point(start),
-            b'/' | b'\\' if word => -6.0,
-            b'/' | b'\\' => -3.0,
-            b'@' | b'%' | b'&' | b'~' => -4.0,
-            b'$' => -4.0,
-            b'+' => -3.0,
+            b'/' | b'\\' if word => weights::BEHIND_PATH,
+            b'/' | b'\\' => weights::BEHIND_SLASH,
+            b'@' | b'%' | b'&' | b'~' => weights::BEHIND_SIGN,
+            b'$' => weights::BEHIND_DOLLAR,
+            b'+' => weights::BEHIND_PLUS,
             _ => 0.0,
         }
     }
@@ -166,18 +169,18 @@ impl Scanner<'_> {
         let beyond = self.bytes.get(end + 1).copied().unwrap_or(b' ');
         let word = beyond.is_ascii_alphanumeric() || beyond >= 0x80;
         match touching {
-            b'-' | b'_' if word => -6.0,
+            b'-' | b'_' if word => weights::BEFORE_JOINED_WORD,
             b',' if beyond.is_ascii_digit() => self.before_comma(start, end),
-            b'.' if beyond.is_ascii_digit() => -6.0,
-            b'.' if beyond.is_ascii_lowercase() => -3.0,
-            b'/' | b'\\' if word => -4.0,
-            b'@' | b'%' => -6.0,
+            b'.' if beyond.is_ascii_digit() => weights::BEFORE_DECIMAL,
+            b'.' if beyond.is_ascii_lowercase() => weights::BEFORE_EXTENSION,
+            b'/' | b'\\' if word => weights::BEFORE_PATH,
+            b'@' | b'%' => weights::BEFORE_SIGN,
             b';' if beyond == b'\n'
                 || beyond == b' ' && self.bytes.get(end + 2).is_none_or(|byte| *byte == b'/') =>
             {
-                -3.0
+                weights::BEFORE_SEMICOLON
             }
-            b'(' => -2.0,
+            b'(' => weights::BEFORE_BRACKET,
             _ => 0.0,
         }
     }
@@ -190,9 +193,9 @@ impl Scanner<'_> {
         let outer = before.len().checked_sub(whole + 1).and_then(|at| before.get(at));
         let begins = outer.is_none_or(|byte| byte.is_ascii_whitespace() || b"[(,;=:-".contains(byte));
         match whole {
-            0..=3 if begins => -16.0,
+            0..=3 if begins => weights::FRACTION,
             0 => 0.0,
-            _ => -6.0,
+            _ => weights::BEHIND_POINT,
         }
     }
 
@@ -205,7 +208,7 @@ impl Scanner<'_> {
         let whole = self.bytes.get(start.saturating_sub(3)..start - 1).unwrap_or_default();
         let is_zero = matches!(whole, [b'0'] | [..=b'/' | b':'.., b'0']);
         let is_long = end - start >= 9 && !is_zero;
-        if is_long || self.is_field(start, end) { 0.0 } else { -6.0 }
+        if is_long || self.is_field(start, end) { 0.0 } else { weights::BEHIND_COMMA }
     }
 
     /// Returns the penalty of a value before a comma: few fractions have five digits or are followed by a
@@ -215,7 +218,7 @@ impl Scanner<'_> {
         let digits = after.iter().take(5).take_while(|byte| byte.is_ascii_digit()).count();
         let next = after.get(digits..digits + 2);
         let goes_on = next.is_some_and(|next| next.starts_with(b",") && !next.ends_with(b" "));
-        if digits > 4 || goes_on || self.is_field(start, end) { 0.0 } else { -6.0 }
+        if digits > 4 || goes_on || self.is_field(start, end) { 0.0 } else { weights::BEFORE_COMMA }
     }
 
     /// Whether a value is between commas, as in `1,44051401359,12`, or has letters, or is long and has
@@ -280,7 +283,7 @@ fn is_expiry(behind: &[u8]) -> bool {
 
 /// Returns the penalty for adjacent digits, which is higher for a number in groups.
 fn row(spaced: bool) -> f32 {
-    if spaced { -2.5 } else { -1.0 }
+    if spaced { weights::ROW_IN_GROUPS } else { weights::ROW }
 }
 
 #[cfg(test)]

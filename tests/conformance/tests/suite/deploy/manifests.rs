@@ -146,6 +146,7 @@ fn spin_builds_the_application_once() {
         "engine/names/",
         "engine/phrase/",
         "engine/schema/",
+        "engine/weights/",
         "documents/",
         "spin-app/",
         "bindings-js/js/",
