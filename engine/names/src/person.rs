@@ -550,14 +550,31 @@ fn is_titled_name(tokens: &[Token], name: &Candidate) -> bool {
 /// Weighs names that words introduce by what the judge thinks of the place, and drops those that it thinks little of.
 fn weigh(tokens: &[Token], told: &mut Vec<Candidate>, judged: &[Candidate]) {
     told.retain_mut(|candidate| {
-        let odds = overlapping(judged, candidate).map(Candidate::odds);
-        // the judge may take the surname for a thing
-        let titled = (is_titled(candidate) || is_titled_name(tokens, candidate)).then_some(weights::UNLIKELY);
-        let Some(odds) = odds.chain(titled).reduce(f32::max) else { return false };
+        // the judge may take a surname for a thing
+        let stays = is_introduced(candidate) || is_titled_name(tokens, candidate);
+        let least = stays.then_some(weights::UNLIKELY);
+        let odds = overlapping(judged, candidate).map(Candidate::odds).chain(least).reduce(f32::max);
+        let Some(odds) = odds else { return false };
+        // any word in capitals looks like a name
+        let is_weak = odds < weights::LEAST_IN_CAPITALS && candidate.label < weights::LABELLED;
+        if is_weak && is_in_capitals(tokens, candidate) {
+            return false;
+        }
         candidate.shape = odds;
         candidate.label *= weights::AGAIN;
         true
     });
+}
+
+/// Whether a written-out label, or a phrase such as `my name is`, introduces a name.
+fn is_introduced(name: &Candidate) -> bool {
+    is_titled(name) && name.part(Role::Title).is_none() && name.label >= weights::INTRODUCED
+}
+
+/// Whether a name has capitals only.
+fn is_in_capitals(tokens: &[Token], name: &Candidate) -> bool {
+    let words = tokens.get(words_of(tokens, name)).unwrap_or_default();
+    words.iter().all(|word| matches!(word.case, Case::Upper | Case::Initial))
 }
 
 /// The names that overlap another one.
