@@ -488,7 +488,7 @@ export interface Evidence {
   /**
    * The name of the signal.
    *
-   * Of a finding: `shape`, `check`, `label`, `context`, `sibling`, `country`, `neighbour`, `hint` or `competing`. Of a name also `letters`, `case`, `lexicon`, `words`, `signs` or `repetition`. Of a country: `phone`, `domain`, `iban`, `bic`, `vat`, `identifier`, `place`, `postal_code`, `language`, `language_given` or `currency`.
+   * Of a finding: `shape`, `check`, `label`, `context`, `sibling`, `country`, `neighbour`, `hint`, `competing` or `calibration`. Of a name also `letters`, `case`, `lexicon`, `words`, `signs` or `repetition`. Of a country: `phone`, `domain`, `iban`, `bic`, `vat`, `identifier`, `place`, `postal_code`, `language`, `language_given` or `currency`.
    */
   signal: string;
   /** The weight added to the log-odds. */

@@ -1,5 +1,5 @@
-//! `cargo xtask train`: generates the lexicon's data from third-party packages, and learns the weights of the judge of
-//! names from annotated text.
+//! `cargo xtask train`: generates the lexicon's data from third-party packages, learns the weights of the judge of names from
+//! annotated text, and fits the weights of the evidence.
 
 use std::path::{Path, PathBuf};
 
@@ -18,12 +18,20 @@ pub struct Arguments {
     lexicon: bool,
     /// Instead of the spelling learn which words are names, from the annotated texts of this folder (its form:
     /// tests/eval/README.md), and write engine/names/lexicon/judge.bin
-    #[arg(long, value_name = "DIR", conflicts_with = "case")]
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["case", "weights"])]
     judge: Option<PathBuf>,
     /// Instead of that learn the names in passages without capitals and in capitals, from copies of the same texts, and write
     /// engine/names/lexicon/judge-case.bin
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", conflicts_with = "weights")]
     case: Option<PathBuf>,
+    /// Instead of that fit the weights that many detectors share, on generated documents and on the texts without personal data of
+    /// this folder, and write engine/weights/weights.toml: the same bytes from the same argued values
+    #[arg(long, value_name = "DIR")]
+    weights: Option<PathBuf>,
+    /// Instead of that fit the calibration of each family, on generated documents and on the texts of this folder for the training,
+    /// and print it
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["judge", "case", "weights"])]
+    calibration: Option<PathBuf>,
 }
 
 /// The seed and the number of the generated documents that the judge learns from: others than those of the scorecard.
@@ -43,12 +51,41 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     if let Some(folder) = &arguments.case {
         return judge(folder, "engine/names/lexicon/judge-case.bin", &["--case", "--keep", CASE_FEATURES]);
     }
+    if arguments.weights.is_some() {
+        argue()?;
+    }
+    for (option, folder) in [("--fit", &arguments.weights), ("--calibrate", &arguments.calibration)] {
+        if let Some(folder) = folder {
+            say("fitting");
+            let mut eval = cargo(["run", "--profile=eval", "--package=textveil-eval", "--"]);
+            eval.args(["--seed", SEED, "--documents", DOCUMENTS, option]).arg(folder);
+            return run_command(eval);
+        }
+    }
     if arguments.lexicon {
         say("making the lists of names and cities");
         script("build")?;
     }
     say("learning how names are spelled");
     script("train")
+}
+
+/// Gives each weight the value that a person chose, from which the fit begins.
+fn argue() -> Result<()> {
+    let path = "engine/weights/weights.toml";
+    let page = std::fs::read_to_string(path)?;
+    let mut argued: Vec<String> = Vec::new();
+    for line in page.lines() {
+        match line.strip_prefix("argued = ") {
+            Some(value) => {
+                argued.pop();
+                argued.push(format!("value = {value}"));
+            }
+            None => argued.push(line.to_owned()),
+        }
+    }
+    std::fs::write(path, argued.join("\n") + "\n")?;
+    Ok(())
 }
 
 /// Learns the weights of the judge: some five minutes, or fifteen from copies in other letter cases.

@@ -230,9 +230,9 @@ pub enum OffsetUnit {
 pub struct Evidence {
     /// The name of the signal.
     ///
-    /// Of a finding: `shape`, `check`, `label`, `context`, `sibling`, `country`, `neighbour`, `hint` or `competing`. Of
-    /// a name also `letters`, `case`, `lexicon`, `words`, `signs` or `repetition`. Of a country: `phone`, `domain`,
-    /// `iban`, `bic`, `vat`, `identifier`, `place`, `postal_code`, `language`, `language_given` or `currency`.
+    /// Of a finding: `shape`, `check`, `label`, `context`, `sibling`, `country`, `neighbour`, `hint`, `competing` or
+    /// `calibration`. Of a name also `letters`, `case`, `lexicon`, `words`, `signs` or `repetition`. Of a country: `phone`,
+    /// `domain`, `iban`, `bic`, `vat`, `identifier`, `place`, `postal_code`, `language`, `language_given` or `currency`.
     pub signal: &'static str,
     /// The weight added to the log-odds.
     pub weight: f64,

@@ -6,6 +6,8 @@
 //!
 //! The build of the catalogue uses this file too.
 
+use textveil_weights::shape as weights;
+
 use crate::{
     catalogue::shape::{self, Layout, Signature, Symbol},
     lexicon::table::Table,
@@ -185,21 +187,26 @@ fn prior(given: Option<i16>, shape: &str, layout: &Layout) -> i16 {
         }
     }
     let base = given.unwrap_or(if !layout.literal.is_empty() {
-        -50
+        hundredths(weights::LITERAL)
     } else if letters > 0 {
-        -300
+        hundredths(weights::LETTERS)
     } else {
-        match len {
-            0..=7 => -750,
-            8 => -650,
-            9 => -600,
-            10 => -550,
-            11 | 12 => -500,
-            _ => -450,
-        }
+        hundredths(match len {
+            0..=7 => weights::DIGITS_UP_TO_7,
+            8 => weights::DIGITS_8,
+            9 => weights::DIGITS_9,
+            10 => weights::DIGITS_10,
+            11 | 12 => weights::DIGITS_11_OR_12,
+            _ => weights::DIGITS_FROM_13,
+        })
     });
     let tight = if tight > 0 && is_grouped_number(shape, layout) { 0 } else { tight.min(2) };
-    base + 325 * tight + if spaces > 0 { 100 } else { 0 }
+    base + hundredths(weights::SEPARATOR) * tight + if spaces > 0 { hundredths(weights::SPACES) } else { 0 }
+}
+
+/// Returns a weight in hundredths, as priors are stored.
+fn hundredths(weight: f32) -> i16 {
+    (weight * 100.0).round() as i16
 }
 
 /// Whether any large number may be written like this: `12.345.678`.

@@ -36,6 +36,7 @@ use crate::{
     },
     resolve::{
         addresses,
+        calibrate::calibrate,
         compete::{self, Finding},
         overlaps::{Resolved, resolve},
     },
@@ -284,9 +285,15 @@ impl<'r> Report<'r> {
         let kind = self.plan.customs.kind(candidate.source);
         let wanted = match candidate.source {
             Source::Denied(_) => !self.plan.excludes(&kind),
-            source => self.plan.reports(source, finding.confidence, text) && self.plan.wants(&kind),
+            source => self.plan.reports(source, self.compared(finding), text) && self.plan.wants(&kind),
         };
         wanted && !self.plan.customs.allows(&kind, text(), self.work)
+    }
+
+    /// Returns the confidence that the threshold counts for: that of a preset is chosen on the evidence, a caller's own counts
+    /// for what is reported.
+    fn compared(&self, finding: &Finding<'_>) -> f32 {
+        if self.plan.is_own_threshold { calibrate(finding).confidence } else { finding.confidence }
     }
 
     fn entity(&self, resolved: &Resolved<'_>, named: &[textveil_names::Candidate]) -> Entity {
@@ -309,7 +316,7 @@ impl<'r> Report<'r> {
             category: self.plan.customs.category(candidate.source),
             original: self.text.get(start..end).unwrap_or_default().to_owned(),
             country,
-            confidence: (f64::from(resolved.finding.confidence) * 10_000.0).round() / 10_000.0,
+            confidence: (f64::from(calibrate(&resolved.finding).confidence) * 10_000.0).round() / 10_000.0,
             validated,
             span: self.offsets.span(start, end),
             bytes: Span { start, end },
@@ -366,7 +373,10 @@ impl<'r> Report<'r> {
         let signals = [("shape", rest, None)].into_iter();
         let signals = signals.chain(reasons.map(|(name, weight)| (name, weight, None)));
         let signals = signals.chain(candidate.evidence().into_iter().skip(1));
-        let signals = signals.chain([("competing", resolved.finding.competing, None)]);
+        let signals = signals.chain([
+            ("competing", resolved.finding.competing, None),
+            ("calibration", calibrate(&resolved.finding).weight, None),
+        ]);
         let shown = signals.filter(|(_, weight, _)| weight.abs() >= 0.005);
         shown.map(|(name, weight, place)| self.signal(name, weight, place)).collect()
     }

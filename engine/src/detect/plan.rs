@@ -24,6 +24,8 @@ pub(crate) struct Plan {
     pub language: Option<String>,
     pub preset: Preset,
     threshold: f32,
+    /// The caller gives the threshold, not the preset.
+    pub is_own_threshold: bool,
     /// The threshold of names of people.
     name_threshold: f32,
     /// The threshold of names of several words without capitals.
@@ -58,6 +60,7 @@ impl Plan {
             language: options.language.clone(),
             preset: options.preset(),
             threshold: threshold as f32,
+            is_own_threshold: options.min_confidence.is_some(),
             name_threshold: options.name_threshold() as f32,
             uncased_name_threshold: options.uncased_name_threshold() as f32,
             unit: options.offset_unit.unwrap_or_default(),

@@ -153,10 +153,10 @@ mod tests {
     #[test]
     fn weights() {
         for (text, detector, named, label) in [
-            ("PESEL: 44051401359", "pesel", true, 9.1),
+            ("PESEL: 44051401359", "pesel", true, weights::DIRECT + 0.1),
             // a longer label weighs more, up to half a unit
-            ("numer ewidencyjny PESEL: 44051401359", "pesel", true, 9.1),
-            ("the PESEL of our client 44051401359", "pesel", true, 6.1),
+            ("numer ewidencyjny PESEL: 44051401359", "pesel", true, weights::DIRECT + 0.1),
+            ("the PESEL of our client 44051401359", "pesel", true, weights::CLOSE + 0.1),
             ("SIREN: 44051401359", "pesel", false, weights::OTHER_LABEL),
             ("the number: 44051401359", "pesel", false, 0.0),
         ] {

@@ -110,7 +110,7 @@ fn odds(candidate: &Candidate) -> f64 {
 }
 
 /// The log-odds of a probability.
-fn logit(p: f64) -> f64 {
+pub(super) fn logit(p: f64) -> f64 {
     let p = p.clamp(1e-9, 1.0 - 1e-9);
     (p / (1.0 - p)).ln()
 }
@@ -124,7 +124,7 @@ fn one_kind(a: Source, b: Source, customs: &Customs) -> bool {
 }
 
 /// Rounds to four decimals, so that every platform yields the same; never to 0 or 1.
-fn round(confidence: f64) -> f32 {
+pub(super) fn round(confidence: f64) -> f32 {
     ((confidence.clamp(0.0001, 0.9999) * 10_000.0).round() / 10_000.0) as f32
 }
 

@@ -17,6 +17,7 @@
 
 pub mod catalogue;
 pub mod document;
+pub mod fit;
 pub mod measure;
 pub mod people;
 pub mod public_sets;

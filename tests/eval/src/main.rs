@@ -12,7 +12,7 @@ use clap::Parser;
 use textveil_eval::{
     DOCUMENTS, SEED,
     catalogue::Catalogue,
-    evaluate, generate,
+    evaluate, fit, generate,
     public_sets::PublicSets,
     real::{self, RealScores},
     root,
@@ -30,6 +30,13 @@ struct Arguments {
     /// Write generated documents to learn from to this file instead, in the format of the real texts
     #[arg(long, value_name = "FILE")]
     write: Option<PathBuf>,
+    /// Fit the shared weights on generated documents and on the texts without personal data of this folder instead, and write
+    /// them to engine/weights/weights.toml
+    #[arg(long, value_name = "DIR")]
+    fit: Option<PathBuf>,
+    /// Fit the calibration of each family, on generated documents and on the texts of this folder for the training, and print it
+    #[arg(long, value_name = "DIR")]
+    calibrate: Option<PathBuf>,
     /// Other documents by the same rules
     #[arg(long, default_value_t = SEED)]
     seed: u64,
@@ -81,6 +88,17 @@ fn main() -> Result<ExitCode> {
         generate(Purpose::Training, arguments.seed, arguments.documents, |catalogue, document| {
             writeln!(out, "{}", real::line(catalogue, document)).map_err(Into::into)
         })?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    if let Some(folder) = &arguments.fit {
+        let fitted = fit::weights(arguments.seed, arguments.documents, folder)?;
+        print!("{}", fit::write(&fitted, "generated documents and of texts without personal data")?);
+        return Ok(ExitCode::SUCCESS);
+    }
+    if let Some(folder) = &arguments.calibrate {
+        for (name, calibration) in fit::calibrations(arguments.seed, arguments.documents, folder)? {
+            println!("{name}: {calibration:?}");
+        }
         return Ok(ExitCode::SUCCESS);
     }
     let real = RealScores::committed()?;

@@ -103,7 +103,7 @@ pub struct Scores {
     pub kinds: BTreeMap<String, Places>,
     /// Country inference by language.
     pub inference: BTreeMap<String, Places>,
-    /// Findings by their confidence, in `aggressive`, in documents whose country is not told.
+    /// Findings by their confidence, in documents whose country is not told.
     #[serde(default)]
     pub reliability: Reliability,
 }
@@ -153,7 +153,9 @@ impl<'a> Measures<'a> {
     pub fn measure(&mut self, document: &Document) -> Result<()> {
         let blind = detect(&document.text, &DetectOptions::default())?;
         self.place(document, &blind);
-        self.rely(document)?;
+        let options = DetectOptions { privacy_preset: Some(Preset::Aggressive), ..DetectOptions::default() };
+        self.rely(document, Preset::Aggressive, &detect(&document.text, &options)?);
+        self.rely(document, Preset::Balanced, &blind);
         if document.mode == Mode::Given {
             self.count(document, &blind, Mode::Blind);
             let options = DetectOptions { country: document.country.clone(), ..DetectOptions::default() };
@@ -165,19 +167,17 @@ impl<'a> Measures<'a> {
         Ok(())
     }
 
-    /// Counts the findings of any confidence.
-    fn rely(&mut self, document: &Document) -> Result<()> {
-        let options = DetectOptions { privacy_preset: Some(Preset::Aggressive), ..DetectOptions::default() };
-        for entity in detect(&document.text, &options)?.entities {
-            let Some(family) = family(&entity) else { continue };
+    /// Counts the findings of a preset by their confidence.
+    fn rely(&mut self, document: &Document, preset: Preset, detection: &Detection) {
+        for entity in &detection.entities {
+            let Some(family) = family(entity) else { continue };
             // of any type: `driving licence` may name that of the country or the type without one
             let is_right = document
                 .truths
                 .iter()
                 .any(|truth| entity.bytes.start < truth.end && truth.start < entity.bytes.end);
-            self.scores.reliability.add(family, entity.confidence, is_right);
+            self.scores.reliability.add(preset, family, entity.confidence, is_right);
         }
-        Ok(())
     }
 
     fn place(&mut self, document: &Document, detection: &Detection) {

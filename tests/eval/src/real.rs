@@ -50,7 +50,7 @@ pub struct RealScores {
     /// Those in the same texts in lower case, in `balanced`, by kind of text.
     #[serde(default)]
     pub lower_case_alarms: BTreeMap<String, AlarmCounts>,
-    /// Findings of people, places and organisations by their confidence, in `aggressive`.
+    /// Findings of people, places and organisations by their confidence.
     pub reliability: Reliability,
 }
 
@@ -251,6 +251,54 @@ pub fn line(catalogue: &Catalogue, document: &generated::Document) -> serde_json
     serde_json::json!({ "set": "generated", "lang": lang, "genre": document.kind, "text": text, "labels": labels })
 }
 
+/// Calls `add` with the family of each finding of a place or an organisation, and whether it is right.
+fn rely_on_places(
+    document: &RealDocument,
+    all: &[Entity],
+    add: &mut impl FnMut(&'static str, &Entity, bool),
+) {
+    if WITHOUT_ORGANIZATIONS.contains(&document.set.as_str()) {
+        return;
+    }
+    let ignored = document.spans("ignore");
+    let organizations = document.spans("organization");
+    let places = [document.spans("location"), document.spans("address")].concat();
+    for entity in all.iter().filter(|entity| !is_half(&ignored, &span(entity))) {
+        match entity.kind.as_ref() {
+            "organization" => add("organisations", entity, is_half(&organizations, &span(entity))),
+            kind if is_address(kind) => {
+                add("addresses and their parts", entity, is_half(&places, &span(entity)))
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Calls `add` with the findings of places and organisations in the documents of a folder, in `balanced`, with their evidence.
+///
+/// # Errors
+/// If a file cannot be read.
+pub fn rely_on(folder: &Path, add: &mut impl FnMut(&'static str, &Entity, bool)) -> Result<()> {
+    for_each(folder, &mut |document| {
+        let options = DetectOptions {
+            privacy_preset: Some(Preset::Balanced),
+            offset_unit: Some(OffsetUnit::CodePoint),
+            explain: true,
+            ..DetectOptions::default()
+        };
+        rely_on_places(document, &detect(&document.text, &options)?.entities, add);
+        Ok(())
+    })
+}
+
+/// Calls `work` with each text of a folder.
+///
+/// # Errors
+/// If a file cannot be read, and those of `work`.
+pub fn for_each_text(folder: &Path, work: &mut impl FnMut(&str) -> Result<()>) -> Result<()> {
+    for_each(folder, &mut |document| work(&document.text))
+}
+
 fn open(path: &Path) -> Result<BufReader<File>> {
     Ok(BufReader::new(File::open(path).with_context(|| path.display().to_string())?))
 }
@@ -372,6 +420,7 @@ impl RealScores {
     fn measure(&mut self, document: &RealDocument) -> Result<()> {
         let all = self.measure_names(document)?;
         self.measure_organizations("balanced", document, &all);
+        self.rely(document, Preset::Balanced, &all);
         for (case, name) in LetterCase::ALL {
             if let Some(document) = document.in_case(case) {
                 let languages = self.cases.entry(name.to_owned()).or_default();
@@ -391,7 +440,7 @@ impl RealScores {
         }
         let all = found(&document.text, Preset::Aggressive)?;
         self.measure_organizations("aggressive", document, &all);
-        self.rely(document, &all);
+        self.rely(document, Preset::Aggressive, &all);
         Ok(())
     }
 
@@ -414,29 +463,15 @@ impl RealScores {
         count_names(document, self.languages.entry(document.lang.clone()).or_default())
     }
 
-    /// Counts the findings of people, places and organisations of any confidence.
-    fn rely(&mut self, document: &RealDocument, all: &[Entity]) {
-        let ignored = document.spans("ignore");
-        let mut add = |family, known: &[Range], finding: &Range, confidence| {
-            if !is_half(&ignored, finding) {
-                self.reliability.add(family, confidence, is_half(known, finding));
-            }
-        };
-        let names = document.spans("person");
-        people(all).iter().for_each(|(finding, confidence)| add("people", &names, finding, *confidence));
-        if WITHOUT_ORGANIZATIONS.contains(&document.set.as_str()) {
-            return;
+    /// Counts the findings of people, places and organisations of a preset by their confidence.
+    fn rely(&mut self, document: &RealDocument, preset: Preset, all: &[Entity]) {
+        let (names, ignored) = (document.spans("person"), document.spans("ignore"));
+        for (finding, confidence) in people(all).iter().filter(|(finding, _)| !is_half(&ignored, finding)) {
+            self.reliability.add(preset, "people", *confidence, is_half(&names, finding));
         }
-        let organizations = document.spans("organization");
-        let places = [document.spans("location"), document.spans("address")].concat();
-        for entity in all {
-            let (finding, confidence) = (span(entity), entity.confidence);
-            match entity.kind.as_ref() {
-                "organization" => add("organisations", &organizations, &finding, confidence),
-                kind if is_address(kind) => add("addresses and their parts", &places, &finding, confidence),
-                _ => {}
-            }
-        }
+        rely_on_places(document, all, &mut |family, entity, is_right| {
+            self.reliability.add(preset, family, entity.confidence, is_right);
+        });
     }
 
     fn measure_negative(&mut self, document: &RealDocument) -> Result<()> {
@@ -703,7 +738,7 @@ impl RealScores {
         out.push_str(
             "
 ### Confidence
-Findings in `aggressive`: their mean confidence, and the share that is right. The error is the mean \
+Findings by preset: their mean confidence, and the share that is right. The error is the mean \
              distance of the two, weighted by findings.
 
 ",
@@ -753,7 +788,7 @@ mod tests {
         assert_eq!((counts.documents, counts.names, counts.found, counts.exact), (1, 2, 1, 1));
         assert_eq!((counts.full, counts.full_found, counts.reported, counts.right), (1, 1, 1, 1));
         assert_eq!((counts.characters, counts.covered), (15, 12));
-        assert_eq!(scores.reliability.findings("people"), 1);
+        assert_eq!(scores.reliability.findings(Preset::Aggressive, "people"), 1);
     }
 
     #[test]

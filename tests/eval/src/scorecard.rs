@@ -196,7 +196,7 @@ impl Scorecard {
         table(&mut out, "language", &scores.languages);
         self.names(&mut out);
         out.push_str(
-            "\n### Confidence of other types\nFindings in `aggressive`, without a country given, as in the table of real text. Right is a finding that has a part of a value of any type.\n\n",
+            "\n### Confidence of other types\nFindings without a country given, as in the table of real text. Right is a finding that has a part of a value of any type.\n\n",
         );
         scores.reliability.write(&mut out);
         let below = self.below(catalogue);
