@@ -7,7 +7,9 @@
 use std::ops::Range;
 
 use crate::{
-    Phrase, words,
+    Phrase,
+    bytes::{DIGIT, LOWER, UPPER, class_of},
+    words,
     work::{Stage, Work},
 };
 
@@ -708,6 +710,9 @@ fn statement(line: &str) -> Option<(Statement, usize)> {
     };
     let last = bytes.len().min(LONGEST_PREFIX);
     // a quick look, as this is asked of each line
+    if bytes.len() < "insert into ".len() {
+        return None;
+    }
     let prefix = bytes.get(..bytes.len().min(LONGEST_PREFIX + "ins".len()))?;
     if count(prefix, prefix.get(1..)?, |a, b| (a | 0x20 == b'n') & (b | 0x20 == b's')) == 0 {
         return None;
@@ -755,6 +760,10 @@ fn nearest(columns: &[(usize, Option<usize>)], at: usize) -> usize {
 /// Counts the separators of a line.
 fn counts(line: &str) -> Counts {
     let bytes = line.as_bytes();
+    // a list of values has a word a line
+    if bytes.iter().all(|byte| matches!(class_of(*byte), LOWER | UPPER | DIGIT)) {
+        return [0; SEPARATORS.len()];
+    }
     let next = bytes.get(1..).unwrap_or_default();
     SEPARATORS.map(|separator| match separator {
         Separator::Byte(byte) => count(bytes, bytes, |other, _| other == byte),

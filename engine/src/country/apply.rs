@@ -5,15 +5,13 @@ use textveil_weights as weights;
 use super::infer::Countries;
 use crate::{
     api::entity::Country,
-    catalogue,
-    evidence::candidate::{Candidate, Extra, LocalNumber, Source, TRUNK_LENGTHS, Verdict},
+    evidence::candidate::{Candidate, Extra, LocalNumber, TRUNK_LENGTHS, Verdict},
     phone::{self, Phone, digits::Digits},
 };
 
 /// Adds the evidence of the text's countries to a candidate, then caps the odds of a bare number.
 pub(crate) fn apply_countries(candidate: &mut Candidate, countries: &Countries) {
-    let Source::Catalogue(index) = candidate.source else { return };
-    let Some(detector) = catalogue::detector(index) else { return };
+    let Some(detector) = candidate.source.detector() else { return };
     if let Some(country) = detector.country {
         let own = std::iter::once(country).chain(detector.also.iter().copied());
         let confidence = own.map(|country| countries.confidence(country)).fold(0.0, f32::max);
@@ -154,7 +152,8 @@ fn usual_country(number: &LocalNumber) -> Option<Country> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{api::facts::Facts, evidence::candidate::Signal};
+    use crate::evidence::candidate::{Signal, Source};
+    use crate::{api::facts::Facts, catalogue};
 
     fn country(code: &str) -> Country {
         Country::parse(code).unwrap()

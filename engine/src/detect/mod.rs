@@ -299,10 +299,7 @@ impl<'r> Report<'r> {
     fn entity(&self, resolved: &Resolved<'_>, named: &[textveil_names::Candidate]) -> Entity {
         let candidate = resolved.finding.candidate;
         let (start, end) = self.folded.original(resolved.start as usize, resolved.end as usize);
-        let detector = match candidate.source {
-            Source::Catalogue(index) => catalogue::detector(index),
-            Source::Custom(_) | Source::Denied(_) => None,
-        };
+        let detector = candidate.source.detector();
         let country = match candidate.extra {
             Extra::Phone(phone) => phone.country,
             Extra::Country(country) => Some(country),
@@ -329,9 +326,7 @@ impl<'r> Report<'r> {
         let mut metadata = Metadata::default();
         let written =
             self.folded.text.get(candidate.start as usize..candidate.end as usize).unwrap_or_default();
-        if let Source::Catalogue(index) = candidate.source
-            && let Some(detector) = catalogue::detector(index)
-        {
+        if let Some(detector) = candidate.source.detector() {
             let known = match candidate.facts.either_date {
                 Some(dates) => Facts { birth_date: self.meant(dates, candidate), ..candidate.facts },
                 None => candidate.facts,
@@ -407,8 +402,7 @@ impl<'r> Report<'r> {
 /// Whether a value is an identifier in any context: its check rarely passes by chance, or it is the address
 /// of a host.
 fn is_sure_of_its_value(candidate: &Candidate) -> bool {
-    let Source::Catalogue(index) = candidate.source else { return false };
-    catalogue::detector(index).is_some_and(|detector| {
+    candidate.source.detector().is_some_and(|detector| {
         candidate.is_checked() && detector.llr > weights::check::SELDOM
             || candidate.verdict == Verdict::Valid && detector.kind() == "ip_address"
     })

@@ -6,7 +6,7 @@ use textveil_weights::check as weights;
 
 use crate::{
     api::{entity::Country, facts::Facts, limits::REFERENCE_YEAR},
-    catalogue::Detector,
+    catalogue::{self, Detector},
     phone::{Phone, digits::Digits},
 };
 
@@ -22,6 +22,14 @@ pub(crate) enum Source {
     Custom(u16),
     /// An entry of the caller's deny list, by its place in the request.
     Denied(u16),
+}
+
+impl Source {
+    /// Returns the detector of the catalogue.
+    #[inline]
+    pub fn detector(self) -> Option<&'static Detector> {
+        if let Self::Catalogue(index) = self { catalogue::detector(index) } else { None }
+    }
 }
 
 /// The result of checking the parts, check digits and rule of a value.

@@ -10,7 +10,7 @@ use crate::{
     lexicon::{self, CONNECTOR, COUNTED, PLURAL, WordList, vocabulary::Vocabulary},
     phrase::{
         Phrase,
-        bytes::{WIDE, class_of},
+        bytes::{DIGIT, WIDE, class_of},
         phrases,
         tables::{Cell, Head, Tables, humps},
         work::{Stage, Work},
@@ -151,7 +151,7 @@ impl<'t> Hit<'t> {
 }
 
 /// The labels of a value, with their positions relative to the first value of its list.
-type ToldLabels<'t> = [Option<(Hit<'t>, Nearness)>; MAX_TOLD];
+type ToldLabels<'t> = Vec<(Hit<'t>, Nearness)>;
 
 /// A list at the end of a text, for the text that continues it.
 #[derive(Debug, Default)]
@@ -205,7 +205,7 @@ pub(crate) const ALL_DETECTORS: usize = DETECTORS.len() + MAX_CUSTOM_DETECTORS;
 const BITS: usize = (2 * ALL_DETECTORS).div_ceil(64);
 
 /// A bit set of the uses of labels.
-#[derive(Debug, Default)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Uses([u64; BITS]);
 
 impl Uses {
@@ -251,9 +251,9 @@ impl<'t> Contexts<'t> {
         self.uses = Uses::default();
     }
 
-    fn add(&mut self, hit: Hit<'t>, nearness: Nearness) {
+    fn add(&mut self, hit: &Hit<'t>, nearness: Nearness) {
         self.uses.add(hit.uses);
-        self.near.push((hit, nearness));
+        self.near.push((*hit, nearness));
     }
 
     /// Returns the nearest label with this use.
@@ -304,14 +304,13 @@ impl<'t> Contexts<'t> {
             matches!(sibling.likeness, Likeness::Same | Likeness::Close) && sibling.joint != ListJoint::Line
         };
         let alike = self.sibling().into_iter().filter(is_alike);
-        directly(alike.flat_map(|sibling| sibling.heard.labels.iter().flatten()))
+        directly(alike.flat_map(|sibling| &sibling.heard.labels))
     }
 
     /// Returns the nearest label of this detector to the first value of the candidate's list.
     pub fn told_label(&self, detector: u16) -> Option<NearLabel> {
         let packed = lexicon::packed_use(detector, false);
-        let labels =
-            self.sibling()?.heard.labels.iter().flatten().filter(|(hit, _)| hit.uses.contains(&packed));
+        let labels = self.sibling()?.heard.labels.iter().filter(|(hit, _)| hit.uses.contains(&packed));
         labels.map(|(hit, nearness)| hit.says(detector, *nearness)).min_by_key(|context| context.nearness)
     }
 
@@ -358,6 +357,9 @@ pub(crate) struct Labels<'t> {
     hits: Vec<Hit<'t>>,
     /// The uses of all labels that have been read.
     pub uses: Uses,
+    /// The uses of the labels that may be near a candidate, from a hit on.
+    in_reach: Uses,
+    first_in_reach: usize,
     /// Prefixes of labels of several words that may continue.
     open: Vec<(usize, Phrase)>,
     /// The counts before the next word.
@@ -394,6 +396,8 @@ impl<'t> Labels<'t> {
             words: Vec::new(),
             hits: Vec::new(),
             uses,
+            in_reach: Uses::default(),
+            first_in_reach: 0,
             open: Vec::new(),
             before: Between::default(),
             asked: None,
@@ -408,14 +412,11 @@ impl<'t> Labels<'t> {
     pub fn resume(&mut self, list: &'t OpenList, end: usize) {
         for open in &list.0 {
             self.siblings.resume(open, end, |own, (start, end)| {
-                let mut told = ToldLabels::default();
-                for (place, label) in told.iter_mut().zip(own) {
-                    let OwnHit { uses, length, country, nearness } = label;
-                    let hit = Hit { length: *length, country: *country, ..Hit::new(start, end, uses) };
+                let told = own.iter().map(|OwnHit { uses, length, country, nearness }| {
                     self.uses.add(uses);
-                    *place = Some((hit, *nearness));
-                }
-                told
+                    (Hit { length: *length, country: *country, ..Hit::new(start, end, uses) }, *nearness)
+                });
+                told.collect()
             });
         }
     }
@@ -434,7 +435,7 @@ impl<'t> Labels<'t> {
             nearness,
         };
         let open = self.siblings.open(self.text);
-        OpenList(open.map(|open| open.map(|told| told.into_iter().flatten().map(own).collect())).collect())
+        OpenList(open.map(|open| open.map(|told| told.into_iter().map(own).collect())).collect())
     }
 
     /// Keeps a candidate with its labels for those that follow it in a list; `contexts` are those of the candidate.
@@ -445,15 +446,14 @@ impl<'t> Labels<'t> {
             // the head of a column labels its cells only
             *nearness <= Nearness::Close && !hit.head && hit.types().next().is_some()
         });
-        let mut heard = Heard { labels: ToldLabels::default(), known };
-        heard.labels.iter_mut().zip(own).for_each(|(told, label)| *told = Some(*label));
-        if heard.labels.iter().all(Option::is_none)
+        let mut heard = Heard { labels: own.take(MAX_TOLD).copied().collect::<ToldLabels<'_>>(), known };
+        if heard.labels.is_empty()
             && let Some(sibling) = contexts.sibling().filter(|_| contexts.goes_on(start, end))
         {
-            heard.labels = sibling.heard.labels;
+            heard.labels.clone_from(&sibling.heard.labels);
             heard.known.country = known.country.or(sibling.heard.known.country);
         }
-        if !heard.known.is_empty() || heard.labels.iter().any(Option::is_some) {
+        if !heard.known.is_empty() || !heard.labels.is_empty() {
             let cell = self.tables.around(start, end).map(|(cell, _)| cell.start);
             self.siblings.keep(self.text, (start, end), cell, heard, self.work);
         }
@@ -474,13 +474,13 @@ impl<'t> Labels<'t> {
     /// Candidates must be in ascending order of their starts.
     pub fn around(&mut self, start: usize, end: usize, into: &mut Contexts<'t>) {
         self.words_around(start, end, into);
-        if let Some((_, Head { start, end, label: uses })) = self.tables.around(start, end) {
-            into.add(Hit { head: true, ..Hit::new(start, end, uses) }, Nearness::Direct);
+        let cell = self.tables.around(start, end);
+        if let Some((_, Head { start, end, label: uses })) = cell {
+            into.add(&Hit { head: true, ..Hit::new(start, end, uses) }, Nearness::Direct);
             // a longer candidate may be beyond the cell
             into.before = None;
         }
-        let tables = &self.tables;
-        let cell = || tables.around(start, end).map(|(cell, _)| cell.start);
+        let cell = cell.map(|(cell, _)| cell.start);
         into.sibling = self.siblings.of(self.text, (start, end), cell, self.work);
         // `Passports: 1204556 issued in 2023`
         if into.near.iter().any(|(hit, _)| hit.counted)
@@ -529,10 +529,7 @@ impl<'t> Labels<'t> {
         }
         into.clear();
         into.before = if behind.is_none() { Some(start) } else { None };
-        let reach = match self.asked {
-            Some(asked) if asked + ASKED >= start => ASKED,
-            _ => BEFORE,
-        };
+        let reach = self.reach(start);
         if hits.last().is_none_or(|hit| hit.end + reach < start) {
             return;
         }
@@ -561,10 +558,15 @@ impl<'t> Labels<'t> {
                 None
             };
             if let Some(nearness) = nearness {
-                into.add(*hit, nearness);
+                into.add(hit, nearness);
             }
         }
         self.work.add(Stage::Labels, read);
+    }
+
+    /// Returns the longest distance from a label to a following candidate that starts at `start`, in bytes.
+    fn reach(&self, start: usize) -> usize {
+        if self.asked.is_some_and(|asked| asked + ASKED >= start) { ASKED } else { BEFORE }
     }
 
     /// Returns the counts of everything before the first word that ends after a place.
@@ -678,6 +680,25 @@ impl<'t> Labels<'t> {
         }
     }
 
+    /// Reads the words around the candidate `start..end`, and returns the uses of all labels that may be near it.
+    ///
+    /// They are all uses if the head of a column or a list may label it. Candidates must be in ascending order of their starts.
+    #[inline]
+    pub fn approach(&mut self, start: usize, end: usize) -> Uses {
+        self.read(start, end);
+        let reach = self.reach(start);
+        let hits = self.hits.get(self.first_in_reach..).unwrap_or_default();
+        let far = hits.iter().take_while(|hit| hit.end + reach < start).count();
+        if far > 0 {
+            self.first_in_reach += far;
+            self.in_reach = Uses::default();
+            hits.iter().skip(far).for_each(|hit| self.in_reach.add(hit.uses));
+        }
+        let is_told =
+            self.tables.around(start, end).is_some() || self.siblings.precede(self.text, start, self.work);
+        if is_told { Uses([u64::MAX; BITS]) } else { self.in_reach }
+    }
+
     /// Reads the words before a candidate that starts at `start`, and those up to `end`.
     #[inline(never)]
     fn read_to(&mut self, start: usize, end: usize) {
@@ -739,7 +760,8 @@ impl<'t> Labels<'t> {
     /// Returns the start of the value in a word that starts with a label, or with the end of an open one.
     #[inline]
     fn glued(&self, start: usize, end: usize) -> Option<usize> {
-        if end - start < 2 * GLUED { None } else { self.begins_with_label(start, end) }
+        let begins = self.text.as_bytes().get(start).is_none_or(|byte| class_of(*byte) != DIGIT);
+        if begins && end - start >= 2 * GLUED { self.begins_with_label(start, end) } else { None }
     }
 
     /// Returns the start of the second word of a key in camel case that is not a label itself:
@@ -922,6 +944,7 @@ impl<'t> Labels<'t> {
         let led = self.words.iter().rev().find(|word| word.end <= start);
         let country = led.filter(|word| touches(self.text, word.end, start)).and_then(|word| word.country);
         self.uses.add(uses);
+        self.in_reach.add(uses);
         self.hits.push(Hit { country, before: self.before, ..Hit::new(start, end, uses) });
         true
     }

@@ -6,12 +6,11 @@
 //! values of a list, so it never crosses a sentence. The labels of a value behind are not read: a finding does not depend on
 //! the text of later lines, as in a stream.
 
-use std::rc::Rc;
-
 use crate::{
     api::entity::Country,
     lexicon::CONJUNCTIONS,
     phrase::{
+        bytes::{DIGIT, class_of},
         is_letter,
         work::{Stage, Work},
     },
@@ -58,9 +57,11 @@ impl ValueForm {
     fn of(value: &[u8]) -> Self {
         let (mut digits, mut letters, mut spaced) = (0, 0, false);
         for byte in value {
-            digits += usize::from(byte.is_ascii_digit());
-            letters += usize::from(byte.is_ascii_alphabetic() || *byte >= 0x80);
-            spaced |= *byte == b' ';
+            match class_of(*byte) {
+                DIGIT => digits += 1,
+                0 => spaced |= *byte == b' ',
+                _ => letters += 1,
+            }
         }
         let date = letters == 0 && !spaced && DIGITS_OF_DATE.contains(&digits) && is_date(value);
         Self { digits, letters, spaced, date, led: value.starts_with(b"0") }
@@ -121,14 +122,14 @@ struct ListedValue<L> {
     form: ValueForm,
     /// The cell of a table that it is in, by its start.
     cell: Option<usize>,
-    heard: Rc<Heard<L>>,
+    heard: Heard<L>,
     pass: Pass,
-    /// The start of the last value that was compared, and the separator before it.
-    next: (usize, Option<ListJoint>),
+    /// The separator before the last value that was compared.
+    joint: Option<ListJoint>,
 }
 
 /// The evidence of a value for those that follow it in a list.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Heard<L> {
     /// Its labels.
     pub labels: L,
@@ -160,20 +161,22 @@ pub(crate) struct Sibling<L> {
     pub before: (usize, usize),
     pub likeness: Likeness,
     pub joint: ListJoint,
-    pub heard: Rc<Heard<L>>,
+    pub heard: Heard<L>,
 }
 
 /// The last values of a text that may have siblings.
 ///
 /// A text is passed over by the scan, for the caller's detectors and for names. Each pass has values of its own,
 /// so that what a value hears does not depend on its place in the text.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Siblings<L> {
     /// From the oldest to the latest.
     items: Vec<ListedValue<L>>,
     pass: Pass,
     /// A value of this pass that starts behind this place is too far from all.
     reach: usize,
+    /// The start of the last value that was compared, and whether one of the values joins it.
+    joined: (usize, bool),
 }
 
 /// A pass over the text.
@@ -187,16 +190,11 @@ pub(crate) enum Pass {
     Names,
 }
 
-impl<L> Default for Siblings<L> {
-    fn default() -> Self {
-        Self { items: Vec::new(), pass: Pass::default(), reach: 0 }
-    }
-}
-
-impl<L: Copy> Siblings<L> {
+impl<L: Clone> Siblings<L> {
     /// Begins a pass over the text.
     pub fn begin(&mut self, pass: Pass) {
         self.pass = pass;
+        self.joined = (0, false);
         let own = self.items.iter().filter(|item| item.pass == pass);
         self.reach = own.map(|item| item.end + MAX_GAP).max().unwrap_or_default();
     }
@@ -219,7 +217,10 @@ impl<L: Copy> Siblings<L> {
         }
         let pass = self.pass;
         self.reach = self.reach.max(end + MAX_GAP);
-        let item = ListedValue { start, end, form, cell, heard: Rc::new(heard), pass, next: (0, None) };
+        if end < self.joined.0 {
+            self.joined = (0, false);
+        }
+        let item = ListedValue { start, end, form, cell, heard, pass, joint: None };
         let own = |item: &ListedValue<L>| item.pass == pass;
         if let Some(known) =
             self.items.iter_mut().find(|known| own(known) && (known.start, known.end) == place)
@@ -235,71 +236,75 @@ impl<L: Copy> Siblings<L> {
         self.items.push(item);
     }
 
-    /// Returns what the value before tells the value `start..end`; `None` if it is in no list.
+    /// Whether a value that starts at `start` may be in a list with one before it.
     #[inline]
-    pub fn of(
-        &mut self,
-        text: &str,
-        place: (usize, usize),
-        cell: impl FnOnce() -> Option<usize>,
-        work: &Work,
-    ) -> Option<Sibling<L>> {
-        if self.reach < place.0 { None } else { self.find(text, place, cell, work) }
+    pub fn precede(&mut self, text: &str, start: usize, work: &Work) -> bool {
+        if self.reach >= start && self.joined.0 != start {
+            self.joined = (start, self.join(text, start, work));
+        }
+        self.joined == (start, true)
     }
 
+    /// Reads what is between the values before and one that starts at `start`; returns whether one joins it.
     #[inline(never)]
-    fn find(
-        &mut self,
-        text: &str,
-        (start, end): (usize, usize),
-        cell: impl FnOnce() -> Option<usize>,
-        work: &Work,
-    ) -> Option<Sibling<L>> {
+    fn join(&mut self, text: &str, start: usize, work: &Work) -> bool {
         work.add(Stage::Labels, 1);
-        let pass = self.pass;
-        let near = |(_, item): &(usize, &mut ListedValue<L>)| {
-            item.pass == pass && item.end < start && start - item.end <= MAX_GAP
-        };
-        let mut best: Option<(usize, Likeness, ListJoint)> = None;
-        let mut form = None;
-        let mut cell = Some(cell);
-        let mut own_cell = None;
+        let before = text.as_bytes().get(..start).unwrap_or_default();
+        match before.iter().rev().find(|byte| **byte != b' ') {
+            // of a label, or of another value
+            Some(b':' | b'=') => return false,
+            Some(b'0'..=b'9') if !self.items.iter().any(|item| item.end + 1 == start) => return false,
+            _ => {}
+        }
         // several values may end where one does, and none with digits is between two of a list
-        let (mut last, mut nearest) = ((usize::MAX, None), 0);
-        for (index, item) in self.items.iter_mut().enumerate().rev().filter(near) {
-            if item.end <= nearest {
+        let (mut last, mut nearest, mut any) = ((usize::MAX, None), 0, false);
+        for item in self.items.iter_mut().rev() {
+            item.joint = None;
+            let is_near = item.end < start && start - item.end <= MAX_GAP && item.end > nearest;
+            if item.pass != self.pass || !is_near {
                 continue;
             }
             if item.form.digits > 0 {
                 nearest = nearest.max(item.start);
             }
-            if item.next.0 != start {
-                if last.0 != item.end {
-                    work.add(Stage::Labels, 1 + (start - item.end) / 4);
-                    last = (item.end, joint(text, item.end, start));
-                }
-                let is_joint = |(joint, here): &(ListJoint, &str)| {
-                    *joint != ListJoint::Line || is_next_line(before_on_line(text, item.start), here)
-                };
-                item.next = (start, last.1.filter(is_joint).map(|(joint, _)| joint));
+            if last.0 != item.end {
+                work.add(Stage::Labels, 1 + (start - item.end) / 4);
+                last = (item.end, joint(text, item.end, start));
             }
-            let Some(joint) = item.next.1 else { continue };
-            let form = *form.get_or_insert_with(|| {
-                work.add(Stage::Labels, 1 + (end - start) / 8);
-                ValueForm::of(text.as_bytes().get(start..end).unwrap_or_default())
-            });
-            if let Some(cell) = cell.take() {
-                own_cell = cell();
-            }
+            let is_joint = |(joint, here): &(ListJoint, &str)| match joint {
+                ListJoint::Space => !item.form.spaced && item.form.len() >= LONG,
+                ListJoint::Line => is_next_line(before_on_line(text, item.start), here),
+                ListJoint::Mark | ListJoint::Tie => true,
+            };
+            item.joint = last.1.filter(is_joint).map(|(joint, _)| joint);
+            any |= item.joint.is_some();
+        }
+        any
+    }
+
+    /// Returns what the value before tells the value `start..end`; `None` if it is in no list.
+    pub fn of(
+        &mut self,
+        text: &str,
+        (start, end): (usize, usize),
+        cell: Option<usize>,
+        work: &Work,
+    ) -> Option<Sibling<L>> {
+        if !self.precede(text, start, work) {
+            return None;
+        }
+        work.add(Stage::Labels, 2 + (end - start) / 8);
+        let form = ValueForm::of(text.as_bytes().get(start..end).unwrap_or_default());
+        let mut best: Option<(usize, Likeness, ListJoint)> = None;
+        for (index, item) in self.items.iter().enumerate().rev() {
+            let Some(joint) = item.joint else { continue };
             let likeness = form.likeness(item.form);
             let fits = match joint {
-                ListJoint::Space => {
-                    likeness == Likeness::Same && !form.spaced && !item.form.spaced && form.len() >= LONG
-                }
+                ListJoint::Space => likeness == Likeness::Same && !form.spaced,
                 ListJoint::Line => is_alone(text, end),
                 ListJoint::Mark | ListJoint::Tie => true,
             };
-            if !fits || form.len() < SHORTEST || own_cell != item.cell {
+            if !fits || form.len() < SHORTEST || cell != item.cell {
                 continue;
             }
             // of two values that end there, the one of the same form
@@ -309,7 +314,7 @@ impl<L: Copy> Siblings<L> {
         }
         let (index, likeness, joint) = best?;
         let item = self.items.get(index)?;
-        let (before, heard) = ((item.start, item.end), Rc::clone(&item.heard));
+        let (before, heard) = ((item.start, item.end), item.heard.clone());
         Some(Sibling { start, end, before, likeness, joint, heard })
     }
 
@@ -320,7 +325,7 @@ impl<L: Copy> Siblings<L> {
         self.items.iter().filter(is_near).map(move |item| Open {
             ahead: (len - item.start, len - item.end),
             form: item.form,
-            heard: *item.heard,
+            heard: item.heard.clone(),
             pass: item.pass,
         })
     }
@@ -338,8 +343,8 @@ impl<L: Copy> Siblings<L> {
         if pass == self.pass {
             self.reach = self.reach.max(end + MAX_GAP);
         }
-        let heard = Rc::new(Heard { labels: labels(&heard.labels, (start, end)), known: heard.known });
-        self.items.push(ListedValue { start, end, form, cell: None, heard, pass, next: (0, None) });
+        let heard = Heard { labels: labels(&heard.labels, (start, end)), known: heard.known };
+        self.items.push(ListedValue { start, end, form, cell: None, heard, pass, joint: None });
     }
 }
 
@@ -599,9 +604,9 @@ mod tests {
         let each = values.iter().enumerate().map(|(index, value)| {
             let start = at + text.get(at..).and_then(|rest| rest.find(value)).unwrap_or_default();
             at = start + value.len();
-            let heard = siblings.of(text, (start, at), || None, &work).map(|sibling| *sibling.heard);
+            let heard = siblings.of(text, (start, at), None, &work).map(|sibling| sibling.heard);
             let own = (index == 0).then_some(Heard { labels: 7, known: Apparent::default() });
-            if let Some(heard) = own.or(heard) {
+            if let Some(heard) = own.or(heard.clone()) {
                 siblings.keep(text, (start, at), None, heard, &work);
             }
             heard.map(|heard| heard.labels)
@@ -642,7 +647,7 @@ mod tests {
         {
             let mut siblings = Siblings::default();
             siblings.keep(text, (0, 7), first, Heard { labels: 7, known: Apparent::default() }, &work);
-            assert_eq!(siblings.of(text, (9, 16), || second, &work).is_some(), want, "{first:?} {second:?}");
+            assert_eq!(siblings.of(text, (9, 16), second, &work).is_some(), want, "{first:?} {second:?}");
         }
     }
 
@@ -653,7 +658,7 @@ mod tests {
         siblings.keep(text, (0, 7), None, Heard { labels: 7, known: Apparent::default() }, &work);
         for (pass, want) in [(Pass::Names, false), (Pass::Custom(1), false), (Pass::Scan, true)] {
             siblings.begin(pass);
-            assert_eq!(siblings.of(text, (9, 16), || None, &work).is_some(), want, "{pass:?}");
+            assert_eq!(siblings.of(text, (9, 16), None, &work).is_some(), want, "{pass:?}");
         }
     }
 

@@ -140,16 +140,17 @@ impl WordList {
             true => letter.is_ascii_alphabetic(),
             false => is_letter(*letter) || is_mark(*letter),
         };
-        let mut written = 0;
+        let (mut written, mut phrase) = (0, Phrase::EMPTY);
         for letter in text.chars().take_while(is_of_word) {
             written += letter.len_utf8();
+            phrase = phrase.with_letter(letter);
             // no further than a word of a list can be
             if written > LONGEST_WORD {
                 return None;
             }
         }
         let word = text.get(..written).filter(|word| !word.is_empty())?;
-        if !may_have(&self.filter, Phrase::EMPTY.with(word)) {
+        if !may_have(&self.filter, phrase) {
             return None;
         }
         let mut lowered = [0; LONGEST_WORD];

@@ -132,7 +132,10 @@ impl Recognise for BirthDates {
     fn before_shapes(scanner: &mut Scanner<'_>, chain: &[Atom], first: usize) {
         let is_year = |word: &&Atom| word.digits && !word.letters && matches!(word.end - word.start, 2 | 4);
         if let Some(year) = chain.get(first).filter(is_year) {
-            read(scanner, year);
+            // the month is in letters
+            let before = chain.get(first.saturating_sub(2)..first).unwrap_or_default();
+            let are_digits = before.len() == 2 && before.iter().all(|word| word.digits && !word.letters);
+            read(scanner, year, !are_digits);
         }
     }
 
@@ -150,15 +153,16 @@ impl Recognise for BirthDates {
 }
 
 /// Reads a date with its month in words from its year.
-fn read(scanner: &mut Scanner<'_>, year: &Atom) {
+fn read(scanner: &mut Scanner<'_>, year: &Atom, is_after_word: bool) {
     let Some(&index) = catalogue::DATE.first() else { return };
     if year.end - year.start == SHORT_YEAR {
         // any number of two digits may be such a year
         scanner.out.labels.read(year.start, year.end);
-        if !scanner.out.labels.uses.mention(index) {
+        if !is_after_word || !scanner.out.labels.uses.mention(index) {
             return;
         }
-    } else if !matches!(scanner.bytes.get(year.start..year.start + 2), Some(b"19" | b"20")) {
+    } else if !is_after_word || !matches!(scanner.bytes.get(year.start..year.start + 2), Some(b"19" | b"20"))
+    {
         return;
     }
     if let Some((start, date)) = ending_with(scanner.text, year.start, year.end) {

@@ -154,14 +154,21 @@ pub(crate) fn judge(detector: &Detector, value: &str) -> Result<(Verdict, Facts)
     judge_with(detector, value, false)
 }
 
-/// Checks a value like [`judge`], but stops at the first failed check and returns it as an error.
-pub(crate) fn accept(detector: &Detector, value: &str) -> Result<(Verdict, Facts), Invalid> {
-    judge_with(detector, value, true)
-}
-
-fn judge_with(detector: &Detector, value: &str, strict: bool) -> Result<(Verdict, Facts), Invalid> {
+/// Checks a value like [`judge`]; if `strict`, stops at the first failed check and returns it as an error.
+pub(crate) fn judge_with(
+    detector: &Detector,
+    value: &str,
+    strict: bool,
+) -> Result<(Verdict, Facts), Invalid> {
     let fault = |reason| if strict { Err(reason) } else { Ok(()) };
     let mut failed = None;
+    let fails_check = detector.check.is_some_and(|check| !check.holds(value));
+    let is_exempt = fails_check && detector.unchecked.is_some_and(|unchecked| unchecked.has(value));
+    if fails_check && !is_exempt {
+        // first, since most other numbers fail it
+        fault(Invalid::Checksum)?;
+        failed = Some(Invalid::Checksum);
+    }
     for part in detector.parts {
         match part.check(value) {
             Ok(()) => {}
@@ -172,17 +179,9 @@ fn judge_with(detector: &Detector, value: &str, strict: bool) -> Result<(Verdict
             }
         }
     }
-    let mut checked = !detector.rules.is_empty() || detector.regions.is_some();
-    let mut is_exempt = false;
-    if let Some(check) = &detector.check {
-        is_exempt = !check.holds(value);
-        if is_exempt && !detector.unchecked.is_some_and(|unchecked| unchecked.has(value)) {
-            is_exempt = false;
-            fault(Invalid::Checksum)?;
-            failed = failed.or(Some(Invalid::Checksum));
-        }
-        checked |= check.applies(value.len());
-    }
+    let checked = !detector.rules.is_empty()
+        || detector.regions.is_some()
+        || detector.check.is_some_and(|check| check.applies(value.len()));
     let region = detector.regions.as_ref().map(|regions| regions.of(value));
     if region == Some(None) {
         fault(Invalid::Component)?;

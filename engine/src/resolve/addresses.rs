@@ -10,18 +10,13 @@ use crate::{
 /// Ends an address before the label of an identifier within it: an address after its label extends over the
 /// whole line.
 pub(crate) fn cut_addresses(candidates: &mut [Candidate], text: &str) {
-    let detector = |candidate: &Candidate| match candidate.source {
-        Source::Catalogue(index) => catalogue::detector(index).map(|detector| (index, detector)),
-        Source::Custom(_) | Source::Denied(_) => None,
-    };
-    let is_address = |candidate: &Candidate| {
-        detector(candidate).is_some_and(|(index, _)| catalogue::ADDRESS.contains(&index))
-    };
+    let is_address = |candidate: &Candidate| matches!(candidate.source, Source::Catalogue(index) if catalogue::ADDRESS.contains(&index));
     if !candidates.iter().any(is_address) {
         return;
     }
     let is_identifier = |candidate: &&Candidate| {
-        let located = detector(candidate).is_none_or(|(_, detector)| detector.category == Category::Location);
+        let detector = candidate.source.detector();
+        let located = detector.is_none_or(|detector| detector.category == Category::Location);
         candidate.named
             && candidate.verdict == Verdict::Valid
             && !located

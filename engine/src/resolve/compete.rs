@@ -3,7 +3,7 @@
 use textveil_weights::confidence as weights;
 
 use crate::{
-    catalogue::{self, same_kind},
+    catalogue::same_kind,
     evidence::candidate::{Candidate, Source, Verdict},
     phrase::work::{Stage, Work},
     recognise::custom::Customs,
@@ -23,7 +23,7 @@ pub(crate) struct Finding<'h> {
 
 /// Whether it is found by a literal prefix.
 fn is_token(source: Source) -> bool {
-    matches!(source, Source::Catalogue(index) if catalogue::detector(index).is_some_and(|detector| detector.token))
+    source.detector().is_some_and(|detector| detector.token)
 }
 
 /// Returns one finding per place, sorted by start, the longest first. Candidates for a place compete by their
@@ -47,10 +47,8 @@ fn best_of<'h>(
     customs: &Customs,
     rivals: &mut Vec<(&'h Candidate, f64)>,
 ) -> Option<Finding<'h>> {
-    let suppressor = |candidate: &Candidate| match candidate.source {
-        Source::Catalogue(index) => catalogue::detector(index).is_some_and(|detector| detector.suppressor),
-        Source::Custom(_) | Source::Denied(_) => false,
-    };
+    let suppressor =
+        |candidate: &Candidate| candidate.source.detector().is_some_and(|detector| detector.suppressor);
     let counts = |candidate: &&&Candidate| {
         let labelled = candidate.named
             || candidate.hint > 0.0
@@ -86,10 +84,7 @@ fn best_of<'h>(
     let share = of_kind / total;
     let confidence = share + weights::COMPETING * (mass - share);
     let alone = own / (1.0 + own);
-    let container = match winner.source {
-        Source::Catalogue(index) => catalogue::detector(index).is_some_and(|detector| detector.container),
-        Source::Custom(_) | Source::Denied(_) => false,
-    };
+    let container = winner.source.detector().is_some_and(|detector| detector.container);
     Some(Finding {
         candidate: winner,
         confidence: round(match winner.source {
@@ -131,7 +126,7 @@ pub(super) fn round(confidence: f64) -> f32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::api::facts::Invalid;
+    use crate::{api::facts::Invalid, catalogue};
 
     fn candidate(detector: &str, shape: f32) -> Candidate {
         let (index, _) = catalogue::numbered_by_type(detector).next().unwrap();

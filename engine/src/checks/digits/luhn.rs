@@ -7,8 +7,8 @@ pub(crate) fn luhn(digits: impl DoubleEndedIterator<Item = u8>) -> bool {
     let mut count = 0_u32;
     for byte in digits.rev() {
         let Some(digit) = char::from(byte).to_digit(10) else { return false };
-        let doubled = if count % 2 == 1 { digit * 2 } else { digit };
-        sum += doubled / 10 + doubled % 10;
+        let doubled = digit << (count % 2);
+        sum += doubled - if doubled > 9 { 9 } else { 0 };
         count += 1;
     }
     count > 1 && sum.is_multiple_of(10)

@@ -34,10 +34,12 @@ fn remainder(rule: &Weighted, value: &str, weights: &[i16], check: Option<usize>
     if weights.is_empty() || summed != weights.len() && !rule.cyclic {
         return None;
     }
-    let body = value.bytes().enumerate().filter(|(at, _)| Some(*at) != check).map(|(_, byte)| byte);
-    let mut sum = i32::from(rule.offset);
-    for (byte, weight) in body.zip(weights.iter().cycle()) {
-        let product = i32::try_from(value_of(rule, byte)?).ok()? * i32::from(*weight);
+    let (before, behind) = value.as_bytes().split_at_checked(check.unwrap_or(value.len()))?;
+    let (mut sum, mut rest) = (i32::from(rule.offset), weights);
+    for byte in before.iter().chain(behind.get(1..).unwrap_or_default()) {
+        let (weight, others) = rest.split_first()?;
+        rest = if others.is_empty() { weights } else { others };
+        let product = value_of(rule, *byte)? as i32 * i32::from(*weight);
         sum += match rule.product {
             Product::Plain => product,
             Product::DigitSum => product / 100 + product / 10 % 10 + product % 10,

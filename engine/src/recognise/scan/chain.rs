@@ -1,5 +1,7 @@
 //! Chains: neighbouring words, each stretch of which is looked up by its signature.
 
+use std::cell::LazyCell;
+
 use textveil_weights::chain as weights;
 
 use super::{Atom, Scanner, is_filler};
@@ -50,15 +52,8 @@ impl Scanner<'_> {
 
     /// Whether a word is written like a day, a month or a year: `3. 8. 1995`, `1995. 08. 03.`
     fn is_of_date(&self, atom: &Atom) -> bool {
-        let starts =
-            |century| self.bytes.get(atom.start..atom.end).is_some_and(|word| word.starts_with(century));
-        atom.digits
-            && !atom.letters
-            && match atom.end - atom.start {
-                1 | 2 => true,
-                4 => starts(b"19") || starts(b"20"),
-                _ => false,
-            }
+        let word = self.bytes.get(atom.start..atom.end).unwrap_or_default();
+        atom.digits && !atom.letters && matches!(word, [_] | [_, _] | [b'1', b'9', _, _] | [b'2', b'0', _, _])
     }
 
     pub(super) fn close_chain(&mut self) {
@@ -94,9 +89,10 @@ impl Scanner<'_> {
             exact = exact.map(|signature| self.with_runs(signature, atom));
             any = any.map(|signature| signature.with(Symbol::Any((atom.end - atom.start) as u8)));
             self.work.add(Stage::Scan, 2);
+            let of_exact = exact.and_then(|signature| self.layouts.fits(signature));
+            let of_any = any.and_then(|signature| self.layouts.fits(signature));
+            let fits = [of_exact.unwrap_or_default(), of_any.unwrap_or_default()];
             let stretch = Stretch { chain, first, last: index, start: begin.start, end: atom.end };
-            let [of_exact, of_any] = [exact, any].map(|signature| self.layouts.fits(signature?));
-            let fits = [of_exact, of_any].map(Option::unwrap_or_default);
             if !fits[0].is_empty() || !fits[1].is_empty() {
                 self.fits(&stretch, fits);
             }
@@ -129,7 +125,10 @@ impl Scanner<'_> {
                 if !begins_with(written, &layout.literal) {
                     continue;
                 }
-                let neighbour = *neighbour.get_or_insert_with(|| self.neighbour(stretch));
+                let neighbour = *neighbour.get_or_insert_with(|| {
+                    self.out.labels.around(stretch.start, stretch.end, &mut self.contexts);
+                    self.neighbour(stretch)
+                });
                 self.out.candidates.push(Candidate {
                     neighbour,
                     extra: Extra::Literal(layout.literal.len() as u8),
@@ -150,50 +149,58 @@ impl Scanner<'_> {
             let letters = word.iter().filter(|byte| !matches!(byte, 0x80..=0xbf)).count();
             return signature.with(Symbol::Letters(letters as u8));
         }
+        let symbol = |(is_digits, len)| if is_digits { Symbol::Digits(len) } else { Symbol::Letters(len) };
         let mut run = (false, 0_u8);
         for byte in word.iter().filter(|byte| !matches!(byte, 0x80..=0xbf)) {
             let digit = byte.is_ascii_digit();
             if digit != run.0 && run.1 > 0 {
-                signature =
-                    signature.with(if run.0 { Symbol::Digits(run.1) } else { Symbol::Letters(run.1) });
+                signature = signature.with(symbol(run));
                 run.1 = 0;
             }
             run = (digit, run.1 + 1);
         }
-        signature.with(if run.0 { Symbol::Digits(run.1) } else { Symbol::Letters(run.1) })
+        signature.with(symbol(run))
     }
 
     /// Adds the candidates of the detectors whose layouts fit a stretch.
     fn fits(&mut self, stretch: &Stretch<'_>, fits: [&'static [Fit]; 2]) {
         let Some(written) = self.text.get(stretch.start..stretch.end) else { return };
         self.work.add(Stage::Scan, fits.iter().map(|fits| fits.len()).sum());
-        let layouts = self.layouts;
-        let may_begin = |fit: &Fit| layouts.literal(fit).is_none_or(|literal| may_begin(written, literal));
         // most layouts need a label, which is usually absent
-        self.out.labels.read(stretch.start, stretch.end);
-        let said = &self.out.labels.uses;
-        let may_be = |fit: &Fit| (!fit.labelled() || said.mention(fit.detector())) && may_begin(fit);
-        if !fits.iter().any(|fits| fits.iter().any(may_be)) {
-            return;
-        }
-        self.out.labels.around(stretch.start, stretch.end, &mut self.contexts);
+        let near = self.out.labels.approach(stretch.start, stretch.end);
         // the compact value is shared by all detectors
         let mut compact = None;
-        let plain = Compact::of(written, "", false, &mut compact);
-        let mut neighbour = None;
-        let round = is_round(written);
+        let plain = LazyCell::new(|| Compact::of(written, "", false, &mut compact));
+        let (mut neighbour, mut is_known) = (None, false);
         let before = self.out.candidates.len();
         for fit in fits[0].iter().chain(fits[1]) {
-            if fit.labelled() && !self.contexts.mention(fit.detector()) || !may_begin(fit) {
+            let index = fit.detector();
+            if fit.labelled() && !near.mention(index)
+                || self.layouts.literal(fit).is_some_and(|literal| !may_begin(written, literal))
+            {
+                continue;
+            }
+            let is_near = near.mention(index);
+            if is_near && !std::mem::replace(&mut is_known, true) {
+                self.out.labels.around(stretch.start, stretch.end, &mut self.contexts);
+            }
+            if fit.labelled() && !self.contexts.mention(index) {
                 continue;
             }
             self.work.add(Stage::Recognise, 4);
-            let Some(mut candidate) = self.candidate(stretch, fit, written, plain) else { continue };
+            let label = if is_near { self.contexts.label(index) } else { None };
+            let named = label.is_some_and(|label| label.nearness <= Nearness::Close)
+                || is_near && self.contexts.told_label(index).is_some();
+            // most numbers without a label fail their check
+            let Some(mut candidate) = self.candidate(stretch, fit, written, &plain, named) else { continue };
+            if !std::mem::replace(&mut is_known, true) {
+                self.out.labels.around(stretch.start, stretch.end, &mut self.contexts);
+            }
             candidate.neighbour = *neighbour.get_or_insert_with(|| self.neighbour(stretch));
-            if round && !self.is_directly_named(fit.detector()) {
+            if is_round(written) && label.is_none_or(|label| label.nearness != Nearness::Direct) {
                 candidate.neighbour += weights::ROUND;
             }
-            words::apply(&mut candidate, fit.detector(), &self.contexts);
+            words::apply(&mut candidate, index, &self.contexts);
             if candidate.odds() > weights::HOPELESS {
                 self.out.candidates.push(candidate);
             }
@@ -225,21 +232,23 @@ impl Scanner<'_> {
     /// it.
     ///
     /// `plain` is the stretch without separators. `None` if the value is not of the detector's form.
-    fn candidate(
+    // a call would copy the large result
+    #[inline(always)]
+    fn candidate<'v>(
         &self,
         stretch: &Stretch<'_>,
         fit: &Fit,
         written: &str,
-        plain: Option<&str>,
+        plain: &LazyCell<Option<&'v str>, impl FnOnce() -> Option<&'v str>>,
+        named: bool,
     ) -> Option<Candidate> {
         let detector = catalogue::detector(fit.detector())?;
-        let named = self.is_named(fit.detector());
         if detector.upper && !named && written.bytes().any(|byte| byte.is_ascii_lowercase()) {
             return None;
         }
         let mut own = None;
         let compact = if detector.keep.is_empty() && !detector.exact {
-            plain?
+            (**plain)?
         } else {
             Compact::of(written, detector.keep, detector.exact, &mut own)?
         };
@@ -248,8 +257,8 @@ impl Scanner<'_> {
             Some(literal) => compact.strip_prefix(literal)?,
         };
         // a failed check is a typing error with a label, and another kind of number without one
-        let judge = if named && !detector.suppressor { recognise::judge } else { recognise::accept };
-        let (verdict, facts) = judge(detector, value).ok().filter(|_| !is_filler(value.as_bytes()))?;
+        let judged = recognise::judge_with(detector, value, !named || detector.suppressor).ok();
+        let (verdict, facts) = judged.filter(|_| !is_filler(value.as_bytes()))?;
         let opens = written.as_bytes().contains(&b'(') && !written.as_bytes().contains(&b')');
         let closes = opens && self.bytes.get(stretch.end) == Some(&b')');
         Some(Candidate {
@@ -267,17 +276,6 @@ impl Scanner<'_> {
                 stretch.end + usize::from(closes),
             )
         })
-    }
-
-    /// Whether a label of this detector is next to the current candidate, or next to the first value of its list.
-    fn is_named(&self, detector: u16) -> bool {
-        self.contexts.label(detector).is_some_and(|context| context.nearness <= Nearness::Close)
-            || self.contexts.told_label(detector).is_some()
-    }
-
-    /// Whether a label of this detector touches the current candidate.
-    fn is_directly_named(&self, detector: u16) -> bool {
-        self.contexts.label(detector).is_some_and(|context| context.nearness == Nearness::Direct)
     }
 
     /// Whether a chain continues after this word: `RX nr. 123456`.

@@ -98,8 +98,6 @@ pub(crate) fn scan<'t>(
         },
         chain: Vec::new(),
         contexts: Contexts::default(),
-        amount: None,
-        checked: Vec::new(),
         states: States::default(),
         from,
         work,
@@ -118,10 +116,6 @@ pub(super) struct Scanner<'t> {
     chain: Vec<Atom>,
     /// The labels and context words near the current candidate.
     pub contexts: Contexts<'t>,
-    /// The last range checked for an amount or a constant, and the result.
-    amount: Option<(usize, usize, bool)>,
-    /// The candidates of a chain whose check digits hold, for [`Scanner::list`].
-    checked: Vec<usize>,
     /// The state of each recogniser.
     pub states: States,
     /// The start of the scanned part of the text.
@@ -421,12 +415,8 @@ fn begins_with_capital(text: &str) -> bool {
 fn before_word(word: &str) -> Option<usize> {
     let digits = word.bytes().position(|byte| !byte.is_ascii_digit()).filter(|digits| *digits > 0)?;
     let next = word.get(digits..)?;
-    let is_capitalised = |next: &[u8]| match next {
-        [first, rest @ ..] => {
-            first.is_ascii_uppercase() && rest.len() > 1 && rest.iter().all(u8::is_ascii_lowercase)
-        }
-        _ => false,
-    };
+    let is_small = |rest: &[u8]| rest.len() > 1 && rest.iter().all(u8::is_ascii_lowercase);
+    let is_capitalised = |next: &[u8]| matches!(next, [b'A'..=b'Z', rest @ ..] if is_small(rest));
     match next.as_bytes() {
         next if is_capitalised(next) => Some(digits),
         [letter, next @ ..] if letter.is_ascii_uppercase() && is_capitalised(next) => Some(digits + 1),

@@ -20,7 +20,7 @@ const CARD: usize = 13;
 
 impl Scanner<'_> {
     /// Returns the penalty of a stretch for adjacent text that makes it part of something longer.
-    pub(in crate::recognise) fn neighbour(&mut self, stretch: &Stretch<'_>) -> f32 {
+    pub(in crate::recognise) fn neighbour(&self, stretch: &Stretch<'_>) -> f32 {
         let Stretch { chain, first, last, start, end } = *stretch;
         // the neighbouring cells are not evidence
         if self.out.labels.is_cell(start, end) {
@@ -43,12 +43,11 @@ impl Scanner<'_> {
             chain.get(first + 1..=last).is_some_and(|rest| rest.iter().any(|atom| atom.joint == joint))
         };
         let joints = [chain.get(first).filter(|_| first > 0 && !listed_before), next];
-        let goes_on = |atom: &&Atom| matches!(atom.joint, b':' | b'-' | b'.' | b'/') && inside(atom.joint);
+        let goes_on = |atom: &Atom| matches!(atom.joint, b':' | b'-' | b'.' | b'/') && inside(atom.joint);
         if self.is_amount_or_constant(start, end) || self.is_release(start, end) {
             weight += weights::AMOUNT;
         }
-        weight +=
-            if joints.into_iter().flatten().any(|atom| goes_on(&atom)) { weights::SEQUENCE } else { 0.0 };
+        weight += if joints.into_iter().flatten().any(goes_on) { weights::SEQUENCE } else { 0.0 };
         let before =
             chain.get(first).filter(|atom| atom.joint == b' ').and_then(|_| chain.get(first.wrapping_sub(1)));
         let after = next.filter(|atom| atom.joint == b' ');
@@ -86,9 +85,9 @@ impl Scanner<'_> {
     /// Removes the penalties for adjacent digits between numbers with valid check digits: two of one
     /// detector, as in `4111 1111 1111 1111 4000 0566 5566 5556`, or one after an IBAN.
     pub(super) fn list(&mut self, from: usize) {
-        let mut checked = std::mem::take(&mut self.checked);
         let candidates = self.out.candidates.iter().enumerate().skip(from);
-        checked.extend(candidates.filter(|(_, candidate)| candidate.is_checked()).map(|(at, _)| at));
+        let checked = candidates.filter(|(_, candidate)| candidate.is_checked()).map(|(at, _)| at);
+        let checked: Vec<usize> = checked.collect();
         for (index, at) in checked.iter().enumerate() {
             for before in checked.iter().take(index).rev() {
                 self.work.add(Stage::Scan, 1);
@@ -107,8 +106,6 @@ impl Scanner<'_> {
                 }
             }
         }
-        checked.clear();
-        self.checked = checked;
     }
 
     /// Removes the penalty for digits on one side of a number.
@@ -118,15 +115,10 @@ impl Scanner<'_> {
         candidate.neighbour = (candidate.neighbour - row(written.contains(' '))).min(0.0);
     }
 
-    fn is_amount_or_constant(&mut self, start: usize, end: usize) -> bool {
-        if let Some((_, _, known)) = self.amount.filter(|(from, to, _)| (*from, *to) == (start, end)) {
-            return known;
-        }
+    fn is_amount_or_constant(&self, start: usize, end: usize) -> bool {
         let (before, after) =
             (self.text.get(..start).unwrap_or_default(), self.text.get(end..).unwrap_or_default());
-        let is = is_amount(after) || before.ends_with(['€', '£']) || is_constant(before, after);
-        self.amount = Some((start, end, is));
-        is
+        is_amount(after) || before.ends_with(['€', '£']) || is_constant(before, after)
     }
 
     /// Whether a heading of Markdown begins with the value, as in a list of releases: `## [1.128.1.0] - 2026-09-02`.
