@@ -153,15 +153,16 @@ impl Recognise for BirthDates {
 }
 
 /// Reads a date with its month in words from its year.
-fn read(scanner: &mut Scanner<'_>, year: &Atom, is_after_word: bool) {
+fn read(scanner: &mut Scanner<'_>, year: &Atom, may_follow_month: bool) {
     let Some(&index) = catalogue::DATE.first() else { return };
     if year.end - year.start == SHORT_YEAR {
         // any number of two digits may be such a year
         scanner.out.labels.read(year.start, year.end);
-        if !is_after_word || !scanner.out.labels.uses.mention(index) {
+        if !may_follow_month || !scanner.out.labels.uses.mention(index) {
             return;
         }
-    } else if !is_after_word || !matches!(scanner.bytes.get(year.start..year.start + 2), Some(b"19" | b"20"))
+    } else if !may_follow_month
+        || !matches!(scanner.bytes.get(year.start..year.start + 2), Some(b"19" | b"20"))
     {
         return;
     }

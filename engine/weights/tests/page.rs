@@ -111,7 +111,7 @@ fn each_weight_has_a_provenance_and_is_used() {
                 .iter()
                 .any(|start| text("provenance").starts_with(start));
         assert!(is_known, "{path}: `provenance` must be `argued`, `fitted on …` or `measured …`");
-        // a map of two values begins at none, and a fitted weight at what a person chose
+        // a fit begins at the value that a person chose; a calibration begins at offset 0 and scale 1
         let is_fitted = text("provenance").starts_with("fitted on ") && !path.contains("::calibration::");
         let has_argued = weight.contains_key("argued");
         assert_eq!(is_fitted, has_argued, "{path}: a fitted weight needs `argued`, others must not have it");

@@ -7,7 +7,7 @@
 use std::{collections::BTreeMap, fmt::Write as _, fs, path::Path};
 
 use anyhow::{Context as _, Result};
-use textveil_engine::{DetectOptions, Entity, Preset, detect};
+use textveil_engine::{Category, DetectOptions, Entity, Preset, detect};
 
 use crate::{real, reliability::family, root, world::Purpose};
 
@@ -236,7 +236,7 @@ fn solve(mut rows: Vec<Vec<f64>>, mut right: Vec<f64>) -> Vec<f64> {
 /// Returns the shared weights that count in a finding, each with its factor.
 fn shared(entity: &Entity, text: &str, known: &BTreeMap<String, Value>) -> Vec<(&'static str, f64)> {
     let value = |name: &str| known.get(name).map_or(0.0, |value| value.current);
-    let is_secret = format!("{:?}", entity.category).eq_ignore_ascii_case("credential");
+    let is_secret = entity.category == Category::Credential;
     let is_phone = entity.kind == "phone_number";
     let mut shared = Vec::new();
     let of = |signal: &'static str| {

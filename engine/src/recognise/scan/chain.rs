@@ -175,12 +175,12 @@ impl Scanner<'_> {
         let before = self.out.candidates.len();
         for fit in fits[0].iter().chain(fits[1]) {
             let index = fit.detector();
-            if fit.labelled() && !near.mention(index)
+            let is_near = near.mention(index);
+            if fit.labelled() && !is_near
                 || self.layouts.literal(fit).is_some_and(|literal| !may_begin(written, literal))
             {
                 continue;
             }
-            let is_near = near.mention(index);
             if is_near && !std::mem::replace(&mut is_known, true) {
                 self.out.labels.around(stretch.start, stretch.end, &mut self.contexts);
             }
