@@ -40,10 +40,24 @@ pub(crate) fn next_escape(text: &str, mut at: usize) -> Option<(usize, char, usi
     loop {
         at += next_sign(text.as_bytes().get(at..)?)?;
         match text.get(at..).and_then(escape) {
-            Some((letter, length)) => return Some((at, letter, length)),
-            None => at += 1,
+            Some((letter, length)) if !is_of_flag(text, at) => return Some((at, letter, length)),
+            _ => at += 1,
         }
     }
+}
+
+/// The longest code of a flag: the country, and the part of it (Unicode UTS #51, emoji tag sequences).
+const MAX_FLAG: usize = 6;
+
+/// Whether the character at `at` is a tag character of a flag, as in that of Scotland: no text is hidden in it.
+fn is_of_flag(text: &str, at: usize) -> bool {
+    let is_code = |letter: &char| tag(*letter).is_some_and(|copied| copied.is_ascii_alphanumeric());
+    let (before, after) = text.split_at_checked(at).unwrap_or_default();
+    let first = before.chars().rev().take(MAX_FLAG).take_while(is_code).count();
+    let rest = after.chars().take(MAX_FLAG - first).take_while(is_code).count();
+    rest > 0
+        && before.chars().rev().nth(first) == Some('\u{1f3f4}')
+        && after.chars().nth(rest) == Some('\u{e007f}')
 }
 
 /// Returns the offset of the first byte that may begin an escape.
@@ -228,6 +242,15 @@ mod tests {
             ("jan%40x", 4, None),
             ("é\u{e0040}", 0, Some((2, '@', 4))),
             (&long, 0, Some((320, '@', 3))),
+            // a flag, and what only begins or continues like one
+            ("\u{1f3f4}\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}", 0, None),
+            ("\u{1f3f4}\u{e0067}\u{e0062}\u{e0065} a", 0, Some((4, 'g', 4))),
+            ("\u{1f3f4}\u{e0067}\u{e0040}\u{e0062}\u{e007f}", 0, Some((4, 'g', 4))),
+            (
+                "\u{1f3f4}\u{e0061}\u{e0061}\u{e0061}\u{e0061}\u{e0061}\u{e0061}\u{e0061}\u{e007f}",
+                0,
+                Some((4, 'a', 4)),
+            ),
             ("", 0, None),
         ] {
             assert_eq!(next_escape(text, from), expected, "{text}");
