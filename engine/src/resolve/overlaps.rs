@@ -43,6 +43,7 @@ pub(crate) fn resolve<'h>(
     text: &str,
     work: &Work,
 ) -> Vec<Resolved<'h>> {
+    drop_labels(&mut findings, work);
     drop_inner(&mut findings, work);
     let mut resolved = Vec::with_capacity(findings.len());
     let mut rest = findings.as_mut_slice();
@@ -130,6 +131,40 @@ fn settle<'h>(
     resolved.extend(found);
 }
 
+/// Drops names that are words of the label of a surer finding: `Carné de identidad: 91123151234`.
+fn drop_labels(findings: &mut Vec<Finding<'_>>, work: &Work) {
+    let mut mistaken: Vec<(u32, u32)> = Vec::new();
+    for finding in findings.iter() {
+        let (label, (start, end)) = (finding.candidate.label.weight, finding.candidate.label.place);
+        if label <= 0.0 || end > finding.candidate.start {
+            continue;
+        }
+        let first = findings.partition_point(|other| other.candidate.start < start);
+        let within = findings.iter().skip(first).take_while(|other| other.candidate.end <= end);
+        for other in within {
+            work.add(Stage::Resolve, 1);
+            if is_name(other) && other.confidence < finding.confidence {
+                mistaken.push((other.candidate.start, other.candidate.end));
+            }
+        }
+    }
+    without(findings, mistaken);
+}
+
+/// Drops the findings with these places.
+fn without(findings: &mut Vec<Finding<'_>>, mut places: Vec<(u32, u32)>) {
+    if !places.is_empty() {
+        order::sort(&mut places, Ord::cmp);
+        findings.retain(|finding| {
+            places.binary_search(&(finding.candidate.start, finding.candidate.end)).is_err()
+        });
+    }
+}
+
+fn is_name(finding: &Finding<'_>) -> bool {
+    matches!(finding.candidate.source, Source::Catalogue(index) if catalogue::NAME.contains(&index))
+}
+
 /// Drops findings inside longer ones, and longer ones that took the label of a surer one for a part of their value.
 fn drop_inner(findings: &mut Vec<Finding<'_>>, work: &Work) {
     let mut open: Vec<Finding<'_>> = Vec::new();
@@ -151,18 +186,13 @@ fn drop_inner(findings: &mut Vec<Finding<'_>>, work: &Work) {
         }
         !inside
     });
-    if !mistaken.is_empty() {
-        order::sort(&mut mistaken, Ord::cmp);
-        findings.retain(|finding| {
-            mistaken.binary_search(&(finding.candidate.start, finding.candidate.end)).is_err()
-        });
-    }
+    without(findings, mistaken);
 }
 
 /// Whether a name contains the label of a surer finding inside it: `bob password marigold`. An address may: `postcode 3511 AB`.
 fn takes_label(outer: &Finding<'_>, inner: &Finding<'_>) -> bool {
     let (candidate, label) = (outer.candidate, inner.candidate.label);
-    matches!(candidate.source, Source::Catalogue(index) if catalogue::NAME.contains(&index))
+    is_name(outer)
         && inner.confidence > outer.confidence
         && label.weight > 0.0
         && candidate.start < label.place.0
