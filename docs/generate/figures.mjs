@@ -20,7 +20,8 @@ export function figures() {
     `On held-out real text in English, names of people are found with a recall of ${english.recall} and a\n` +
     `precision of ${english.precision} (F1 ${english.f1}). The F1 is ${rest.slice(0, -1).join(", ")},\n` +
     `and ${rest.at(-1)}.\n` +
-    `The same English texts have an F1 of ${lower} in lower case and ${capitals} in capitals.\n`
+    `The same English texts have an F1 of ${lower} in lower case and ${capitals} in capitals. In corpora from which\n` +
+    `nothing was learnt, the F1 by language is ${heldOut(card)}.\n`
   );
 }
 
@@ -28,6 +29,14 @@ export function figures() {
 function inCase(card, letters) {
   const [[, f1]] = all(card, new RegExp(`^\\| English, ${letters} \\| \\d+ \\| \\d+ \\| [\\d.]+ \\| [\\d.]+ \\| ([\\d.]+) \\|`, "gm"), 1, letters);
   return f1;
+}
+
+/** The lowest and the highest F1 in the corpora from which nothing was learnt. */
+function heldOut(card) {
+  const [, section] = card.match(/^### Corpora from which nothing was learnt\n([^]*?)^### /m);
+  const rows = all(section, /^\| [^|]+ \| \d+ \| \d+ \| [\d.]+ \| [\d.]+ \| ([\d.]+) \|/gm, 2, "corpora");
+  const f1 = rows.map(([, figure]) => figure).sort();
+  return `${f1.at(0)} to ${f1.at(-1)}`;
 }
 
 /** The name of a group of languages for a sentence. */

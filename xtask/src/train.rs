@@ -38,7 +38,7 @@ pub struct Arguments {
 const SEED: &str = "7";
 const DOCUMENTS: &str = "6000";
 /// The number of features with weights for passages without capitals and in capitals.
-const CASE_FEATURES: &str = "208000";
+const CASE_FEATURES: &str = "149000";
 
 /// Runs the scripts of the lexicon.
 ///

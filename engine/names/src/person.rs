@@ -103,8 +103,10 @@ pub(crate) fn find(source: Source<'_>, known: &mut Known, out: &mut Vec<Candidat
     names.retain(|name| overlapping(&unlearnt, name).next().is_none());
     told.extend(unlearnt);
     crate::sort(&mut told);
-    // `signora Ferrari` is no company
-    organizations.retain(|company| !overlapping(&told, company).any(is_titled));
+    // `signora Ferrari` is no company, nor is `Family name: SMITH`
+    organizations.retain(|company| {
+        !overlapping(&told, company).any(is_titled) && !is_value_of_person(tokens, &fields, company)
+    });
     out.extend(organizations);
     let mut names = merged(told, names);
     invert(text, tokens, &mut names);
@@ -113,6 +115,7 @@ pub(crate) fn find(source: Source<'_>, known: &mut Known, out: &mut Vec<Candidat
         fields.iter().filter_map(|field| complete(text, tokens, field, &mut names)).collect();
     names.extend(untold);
     crate::sort(&mut names);
+    repeat(text, tokens, known, &mut names);
     word_list::weigh(text, &mut names);
     let is_likely =
         |candidate: &Candidate| candidate.odds() > weights::LEAST && !is_thing(text, tokens, candidate);
@@ -128,6 +131,10 @@ fn words_of(tokens: &[Token], name: &Candidate) -> Range<usize> {
 /// Whether words that look like a name are goods or another thing: `Caesar salad`, `Parkinson's`, `Test Customer`,
 /// `Madame la Présidente`.
 fn is_thing(text: &str, tokens: &[Token], name: &Candidate) -> bool {
+    // `Max-Age=3600`
+    if text.as_bytes().get(name.end as usize) == Some(&b'=') {
+        return true;
+    }
     let place = words_of(tokens, name);
     let (at, words) = (place.start, place.len());
     let Some(inside) = tokens.get(place) else { return false };
@@ -165,7 +172,7 @@ struct Field {
 enum FieldKind {
     /// The label of a name.
     Name,
-    /// The label of a given or of a family name.
+    /// The label of a given or of a family name, or one beside such a field.
     Part,
     /// The time before the speaker of a chat.
     Speaker,
@@ -192,18 +199,26 @@ fn field(text: &str, tokens: &[Token], words: Range<usize>, last: Option<&Field>
     }
     let cue = cues::before(text, tokens, at, Says::LABEL).filter(|cue| !is_end_of_word(tokens, at, *cue))?;
     let label = at - cue.words;
-    let is_part = cue.says.any(PART);
     let is_beside = || {
         last.is_some_and(|last| last.kind == FieldKind::Part && last.words.end == label)
             || cues::from(text, tokens, words.end, PART).is_some_and(|next| {
                 tokens.get(words.end + next.words).is_some_and(|value| value.gap == Gap::Colon)
             })
     };
-    if !is_of_people(tokens, at, cue) && !is_beside() {
-        return None;
-    }
-    let kind = if is_part { FieldKind::Part } else { FieldKind::Name };
+    let kind = match is_of_people(tokens, at, cue) {
+        _ if cue.says.any(PART) => FieldKind::Part,
+        true => FieldKind::Name,
+        false if is_beside() => FieldKind::Part,
+        false => return None,
+    };
     Some(Field { words, label: span(tokens, label, at)?, kind })
+}
+
+/// Whether a candidate is in a field that has the given or the family name of a person. The fields are in the order of the text.
+fn is_value_of_person(tokens: &[Token], fields: &[Field], candidate: &Candidate) -> bool {
+    let words = words_of(tokens, candidate);
+    let field = fields.get(fields.partition_point(|field| field.words.end <= words.start));
+    field.is_some_and(|field| field.kind == FieldKind::Part && field.words.start < words.end)
 }
 
 /// Whether a label of one character before the word `at` is the end of another word: `学名` is no `名`.
@@ -298,6 +313,7 @@ fn judged<'t>(
         }
         Script::Small | Script::Opening => {
             words = without_strangers(text, tokens, without_titles(tokens, words))?;
+            words.end += irish(text, tokens, words.end);
             place = span(tokens, words.start, words.end)?;
         }
         Script::Words => {
@@ -357,7 +373,23 @@ fn without_strangers(text: &str, tokens: &[Token], mut words: Range<usize>) -> O
             return None;
         }
     }
+    // `mark the may report`
+    let inside = words.clone().skip(1).find(|at| tokens.get(*at).is_some_and(leads));
+    words.end = inside.unwrap_or(words.end);
     (words.len() <= MAX_WORDS).then_some(words)
+}
+
+/// Returns the number of words of an Irish surname in lower case at the word `at`: `kevin patrick o'brannigan`.
+fn irish(text: &str, tokens: &[Token], at: usize) -> usize {
+    let Some([of, name]) = tokens.get(at..at + 2) else { return 0 };
+    let is_surname = of.gap == Gap::Space
+        && of.text(text) == "o"
+        && name.gap == Gap::Apostrophe
+        && name.case == Case::Lower
+        // `o'clock`
+        && !says(name.phrase).any(Says::COMMON.or(Says::NEVER))
+        && !judge::is_ordinary(name.phrase);
+    if is_surname { 2 } else { 0 }
 }
 
 /// Whether a word is in a line that begins with `# `.
@@ -390,14 +422,16 @@ fn told_in_lower_case(text: &str, tokens: &[Token], words: Range<usize>) -> Told
     if before.weight >= weights::TOLD {
         return Told { weight: 0.0, label: before.weight * weights::AGAIN, label_at: before.at };
     }
-    let is_word = |token: &Token| lexicon::lookup(token.phrase).is_some_and(|(kind, _)| kind.word);
-    let is_word_alone = words.len() == 1 && tokens.get(words.start).is_some_and(is_word);
+    let is_word = |token: &Token| {
+        lexicon::lookup(token.phrase).map_or_else(|| judge::is_ordinary(token.phrase), |(kind, _)| kind.word)
+    };
     let parts = tokens.get(words).unwrap_or_default();
+    let is_of_words = parts.iter().all(|token| is_word(token) || is_particle(token.text(text)));
     let is_unknown = |pair: &[Token]| {
         pair.get(1).is_some_and(|second| second.gap == Gap::Hyphen) && !pair.iter().all(is_name)
     };
     let is_compound = parts.windows(2).any(is_unknown);
-    let weight = if is_word_alone { weights::WORD_ALONE } else { 0.0 }
+    let weight = if is_of_words { weights::WORD_ALONE } else { 0.0 }
         + if is_compound { weights::COMPOUND } else { 0.0 };
     Told { weight, label: 0.0, label_at: None }
 }
@@ -442,8 +476,8 @@ fn with_number(text: &str, tokens: &[Token], next: usize, end: u32) -> u32 {
     }
 }
 
-/// Returns the words with the initials before them: `M. A. de Koek`; and with the particles, if a title is before those:
-/// `Mme de Staël`.
+/// Returns the words with the initials before them, and with the given name before those: `M. A. de Koek`,
+/// `Edwin M. McMillan`; and with the particles, if a title is before those: `Mme de Staël`.
 fn with_initials(text: &str, tokens: &[Token], words: Range<usize>) -> Range<usize> {
     let gap = |at: usize| tokens.get(at).map(|token| token.gap);
     let before = |at: usize| at.checked_sub(1).and_then(|last| tokens.get(last));
@@ -472,6 +506,10 @@ fn with_initials(text: &str, tokens: &[Token], words: Range<usize>) -> Range<usi
         .count();
     if bare > 0 && before(surname - bare).is_some_and(is_title) {
         return surname - bare..words.end;
+    }
+    let is_given = |word: &Token| word.case == Case::Capital && is_name(word);
+    if start < surname && gap(start) == Some(Gap::Space) && before(start).is_some_and(is_given) {
+        return start - 1..words.end;
     }
     // `M. Dupont`: a title in French
     let is_french = surname - start == 1 && before(surname).is_some_and(|word| word.text(text) == "M");
@@ -612,6 +650,54 @@ fn merged(told: Vec<Candidate>, judged: Vec<Candidate>) -> Vec<Candidate> {
     }
     out.extend(judged);
     out
+}
+
+/// Adds the family names of sure full names at the places where the judge sees none: `Zborlik wants a refund` after
+/// `Margaret Zborlik called`. They are words that nothing else is called.
+fn repeat(text: &str, tokens: &[Token], known: &mut Known, names: &mut Vec<Candidate>) {
+    for name in names.iter().filter(|name| name.odds() > weights::SURE) {
+        let family = name.part(Role::Given).and(name.part(Role::Family));
+        if let Some(written) = family.and_then(|part| text.get(part.start as usize..part.end as usize)) {
+            known.insert(family_key(written));
+        }
+    }
+    let is_repeated = |word: &&Token| {
+        known.len() > 0
+            && word.case == Case::Capital
+            && known.contains(family_key(word.text(text)))
+            && lexicon::lookup(word.phrase).is_none()
+            && says(word.phrase) == Says::default()
+            && !judge::is_ordinary(word.phrase)
+    };
+    let mut at = 0;
+    let mut missed = Vec::new();
+    for word in tokens.iter().filter(is_repeated) {
+        while names.get(at).is_some_and(|name| name.end <= word.start) {
+            at += 1;
+        }
+        let place = Part { start: word.start, end: word.end };
+        match names.get_mut(at).filter(|name| name.start < word.end) {
+            Some(name) if (name.start, name.end) == (place.start, place.end) => {
+                name.shape = name.shape.max(weights::UNLIKELY);
+                name.label = name.label.max(weights::REPEATED);
+            }
+            Some(_) => {}
+            None => missed.push(Candidate {
+                label: weights::REPEATED,
+                parts: vec![(Role::Family, place)],
+                ..Candidate::new(crate::Kind::Name, place, weights::UNLIKELY)
+            }),
+        }
+    }
+    if !missed.is_empty() {
+        names.extend(missed);
+        crate::sort(names);
+    }
+}
+
+/// The key of the family name of a full name among known words. It is no word, so that the judge knows none.
+fn family_key(written: &str) -> Phrase {
+    Phrase::EMPTY.with("family name of").with(written)
 }
 
 /// Makes the family name and the given name of a person one name in a list with semicolons: `Tholt, Jane; Kissner, Tim`.
@@ -1339,7 +1425,9 @@ fn spoken(tokens: &[Token], at: usize, gap: Gap, cues: &Cues) -> Option<(f32, us
         && tokens.get(at).is_some_and(Token::is_capital)
         && (label.words > 1 || label.says.any(Says::LABEL_GIVEN.or(Says::LABEL_FAMILY)))
     {
-        return Some((weights::UNMARKED, label.words));
+        // `Last Name Smith`
+        let is_of_part = label.words > 1 && label.says.any(PART);
+        return Some((if is_of_part { weights::INTRODUCED } else { weights::UNMARKED }, label.words));
     }
     let cue = cues.longest(counts)?;
     // `born in`

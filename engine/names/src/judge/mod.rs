@@ -1093,8 +1093,8 @@ mod tests {
     #[test]
     fn words_of_sure_names_are_known_for_the_second_reading() {
         // the surname alone is no name to the first reading
-        let alone = "Then Quillbrook went home.";
-        let inflected = "Wtedy Quillbrookowi spad\u{142} kapelusz.";
+        let alone = "Then Brenholt went home.";
+        let inflected = "Wtedy Brenholtowi spad\u{142} kapelusz.";
         let found = |text: &str| {
             let mut names = Vec::new();
             let mut known = Known::default();
@@ -1117,15 +1117,15 @@ mod tests {
             names.iter().rev().find(|(found, _)| found == name).map(|(_, margin)| *margin)
         };
         for (told, text, name) in [
-            ("Yesterday Professor Margaret Quillbrook was elected president.", alone, "Quillbrook"),
-            ("\u{201c}Yes,\u{201d} said Mr. Quillbrook to his wife.", alone, "Quillbrook"),
-            ("\u{201c}Yes,\u{201d} said Mr. Quillbrook to his wife.", inflected, "Quillbrookowi"),
+            ("Yesterday Professor Margaret Brenholt was elected president.", alone, "Brenholt"),
+            ("\u{201c}Yes,\u{201d} said Mr. Brenholt to his wife.", alone, "Brenholt"),
+            ("\u{201c}Yes,\u{201d} said Mr. Brenholt to his wife.", inflected, "Brenholtowi"),
         ] {
             let both = format!("{told} {text}");
             assert!(margin(&both, name) > margin(text, name), "{:?} {:?}", found(&both), found(text));
         }
         // a sure name of one word is not judged again, with itself as a proof
-        let one = "\u{201c}Yes,\u{201d} said Mr. Quillbrook to his wife.";
-        assert_eq!(margin(&format!("{one} It rained."), "Quillbrook"), margin(one, "Quillbrook"));
+        let one = "\u{201c}Yes,\u{201d} said Mr. Brenholt to his wife.";
+        assert_eq!(margin(&format!("{one} It rained."), "Brenholt"), margin(one, "Brenholt"));
     }
 }

@@ -103,8 +103,8 @@ mod tests {
         for (text, name, want) in [
             ("Wir trafen gestern Herrn Quillbrook.", "Quillbrook", Reason::Words),
             (
-                "Yesterday Professor Margaret Quillbrook was elected president. Then Quillbrook went home.",
-                "Quillbrook",
+                "Yesterday Professor Margaret Brenholt was elected president. Then Brenholt went home.",
+                "Brenholt",
                 Reason::Repetition,
             ),
             ("Yesterday Emily Carter went home.", "Emily Carter", Reason::Lexicon),

@@ -31,6 +31,20 @@ pub struct Label {
     pub end: usize,
 }
 
+/// The sets from which nothing is learnt, so that the scorecard has corpora that the judge does not know: messages in Danish, and
+/// texts in Swedish that are not news.
+const HELD_OUT: [&str; 2] = ["danplus", "talbanken"];
+
+/// Reads the documents of `train/` and of `negatives/train/` from which the judge may learn.
+///
+/// # Errors
+/// If a file cannot be read.
+pub fn learnable(folder: &Path) -> Result<Vec<Document>> {
+    let mut documents = read(folder, "train")?;
+    documents.retain(|document| !HELD_OUT.contains(&document.set.as_str()));
+    Ok(documents)
+}
+
 /// Reads the documents of `part/` and of `negatives/part/`.
 ///
 /// # Errors

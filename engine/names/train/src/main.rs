@@ -47,7 +47,7 @@ pub struct Arguments {
     #[arg(long, default_value_t = 3)]
     least: u32,
     /// Keep this many features, and learn them again.
-    #[arg(long, default_value_t = 177_000)]
+    #[arg(long, default_value_t = 235_000)]
     keep: usize,
     /// The number of passes with the features that are kept.
     #[arg(long, default_value_t = 4)]
@@ -80,7 +80,7 @@ fn main() -> Result<()> {
     let arguments = Arguments::parse();
     let domain = arguments.domain();
     if !arguments.score {
-        let mut documents = data::read(&arguments.data, "train")?;
+        let mut documents = data::learnable(&arguments.data)?;
         if let Some(file) = &arguments.generated {
             documents.extend(data::generated(file)?);
         }
