@@ -67,6 +67,8 @@ impl Says {
     pub const PO_BOX: Self = Self(1 << 30);
     pub const COUNTRY: Self = Self(1 << 31);
 
+    /// All meanings.
+    pub const ALL: Self = Self(u32::MAX);
     pub const ANY_TITLE: Self = Self::TITLE.or(Self::TITLE_MALE).or(Self::TITLE_FEMALE);
     /// A label of a name.
     pub const LABEL: Self = Self::LABEL_NAME.or(Self::LABEL_GIVEN).or(Self::LABEL_FAMILY);

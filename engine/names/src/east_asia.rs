@@ -13,7 +13,7 @@ use crate::{
     cues::{self, Cue, Says},
     lexicon,
     person::{Before, before},
-    token::{self, Case, Gap, Token, span},
+    token::{Case, Gap, Token, span},
     words::people::KOREAN_ENDINGS,
 };
 
@@ -35,11 +35,23 @@ pub(crate) fn find(
     out: &mut Vec<Candidate>,
 ) {
     for row in rows(text, tokens, beginnings) {
+        if !is_told(text, tokens, &row) {
+            continue;
+        }
         let first = out.len();
         names(text, tokens, row, known, out);
         let told = out.split_off(first);
         out.extend(told.into_iter().filter(|candidate| candidate.label >= weights::person::TOLD));
     }
+}
+
+/// Whether words before or after any stretch of a row introduce a name. Those of most rows do not, and are not read further.
+fn is_told(text: &str, tokens: &[Token], row: &Range<usize>) -> bool {
+    row.clone().any(|at| {
+        let cue = cues::before(text, tokens, at, Says::ALL);
+        cue.is_some() && before(text, tokens, at).weight >= weights::person::TOLD
+            || honorific(text, tokens, at + 1).is_some()
+    })
 }
 
 /// Returns a name with its parts.
@@ -93,9 +105,24 @@ pub(crate) fn each_row(tokens: &[Token], beginnings: &[usize], mut take: impl Fn
 fn names(text: &str, tokens: &[Token], row: Range<usize>, known: &Known, out: &mut Vec<Candidate>) {
     let mut at = row.start;
     while at < row.end {
+        if is_within_word(text, tokens, at) {
+            at += 1;
+            continue;
+        }
         let begin = Beginning::new(text, tokens, at, row.end);
+        let mut phrase = Phrase::EMPTY;
         let best = (at + 1..=row.end.min(at + MAX_NAME))
-            .filter_map(|end| begin.name(&row, end, known).map(|candidate| (candidate, end)))
+            .filter_map(|end| {
+                let told = known.len() > 0 && {
+                    phrase = phrase.with(tokens.get(end - 1)?.text(text));
+                    known.contains(phrase)
+                };
+                // most stretches are neither of a name nor of a row
+                if !(told || (at..end) == row || begin.families.fit(end - at)) {
+                    return None;
+                }
+                begin.name(&row, end, told).map(|candidate| (candidate, end))
+            })
             // prefers the longer of two equally likely names
             .reduce(|best, next| if next.0.odds() >= best.0.odds() { next } else { best });
         match best {
@@ -125,36 +152,17 @@ impl<'t> Beginning<'t> {
         Self { text, tokens, at, families, label: OnceCell::new(), said: OnceCell::new() }
     }
 
-    /// Whether it is within a word of Korean, which has spaces: no name begins there.
-    fn is_within_word(&self) -> bool {
-        let is_hangul = |word: &Token| is_hangul(self.text, word);
-        let before = || self.at.checked_sub(1).and_then(|last| self.tokens.get(last));
-        self.tokens.get(self.at).is_some_and(|first| {
-            first.gap == Gap::None && is_hangul(first) && before().is_some_and(is_hangul)
-        })
-    }
-
-    /// Returns the candidate that ends before the character `end`.
-    fn name(&self, row: &Range<usize>, end: usize, known: &Known) -> Option<Candidate> {
+    /// Returns the candidate that ends before the character `end`; `told` if it is known.
+    fn name(&self, row: &Range<usize>, end: usize, told: bool) -> Option<Candidate> {
         let Self { text, tokens, at, .. } = *self;
         let place = at..end;
         let len = place.len();
         let (family, grade) = self.families.longest(len);
         let given = len - family;
-        let fits = match family {
-            0 => false,
-            1 => given <= MAX_GIVEN,
-            _ => given <= MAX_GIVEN_LONG,
-        };
-        let told = known.len() > 0 && known.contains(token::phrase(text, tokens.get(place.clone())?));
-        // most stretches are neither of a name nor of a row
-        if !(fits || told || place == *row) || self.is_within_word() {
-            return None;
-        }
         let label = *self.label.get_or_init(|| before(text, tokens, at));
         // after a label any value is a name
         let labelled = label.weight >= weights::person::LABELLED && place == *row;
-        if !(fits || labelled || told) {
+        if !(self.families.fit(len) || labelled || told) {
             return None;
         }
         // the closing of a letter, a salutation
@@ -203,6 +211,14 @@ impl<'t> Beginning<'t> {
     }
 }
 
+/// Whether a character is within a word of Korean, which has spaces: no name begins there.
+fn is_within_word(text: &str, tokens: &[Token], at: usize) -> bool {
+    let before = || at.checked_sub(1).and_then(|last| tokens.get(last));
+    tokens.get(at).is_some_and(|first| {
+        first.gap == Gap::None && is_hangul(text, first) && before().is_some_and(|word| is_hangul(text, word))
+    })
+}
+
 /// Returns the weight of the characters of a given name. A single Hangul syllable has no weight.
 fn usual(given: impl Iterator<Item = char> + Clone) -> f32 {
     let of = |list: &[char], letter: char| list.binary_search(&letter).is_ok();
@@ -221,10 +237,21 @@ impl Families {
         let mut families = Self::default();
         let mut phrase = Phrase::EMPTY;
         for (grade, token) in families.0.iter_mut().zip(tokens.get(place).unwrap_or_default()) {
-            phrase = phrase.with(token.text(text));
+            phrase = if phrase == Phrase::EMPTY { token.phrase } else { phrase.with(token.text(text)) };
             *grade = lexicon::lookup(phrase).map(|(kind, _)| kind.family).filter(|grade| *grade > 0);
         }
         families
+    }
+
+    /// Whether a stretch of so many characters is one of them and as many of a given name as it may have.
+    #[inline]
+    fn fit(&self, len: usize) -> bool {
+        let (family, _) = self.longest(len);
+        match family {
+            0 => false,
+            1 => len - family <= MAX_GIVEN,
+            _ => len - family <= MAX_GIVEN_LONG,
+        }
     }
 
     /// Returns the length and the frequency of the longest one within a stretch of so many characters.

@@ -89,7 +89,12 @@ fn items_before(text: &str, to: usize, separates: fn(char) -> bool) -> impl Iter
 /// Whether a piece is words and nothing else: no sentence, no value, no key.
 fn is_item(piece: &str) -> bool {
     piece.len() <= MAX_ITEM
-        && !piece.contains(|letter: char| letter.is_numeric() || "@:;.!?=<>/\n".contains(letter))
+        && !piece.contains(|letter: char| match letter {
+            '@' | ':' | ';' | '.' | '!' | '?' | '=' | '<' | '>' | '/' | '\n' => true,
+            // most characters of Chinese and Korean, without a look at the tables of Unicode
+            '\u{4e00}'..='\u{9fff}' | '\u{ac00}'..='\u{d7a3}' => false,
+            _ => letter.is_numeric(),
+        })
 }
 
 #[cfg(test)]

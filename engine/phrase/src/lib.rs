@@ -58,6 +58,8 @@ impl Phrase {
             'a'..='z' | '0'..='9' => self.mix(letter),
             'A'..='Z' => self.mix(letter.to_ascii_lowercase()),
             _ if letter.is_ascii() => self,
+            // as `with_other` does: characters that are words of their own
+            '\u{4e00}'..='\u{9fff}' | '\u{ac00}'..='\u{d7a3}' => self.mix(letter),
             _ => match base(letter) {
                 Some(base) => self.mix(base),
                 None => self.with_other(letter),

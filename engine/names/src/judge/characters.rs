@@ -6,13 +6,15 @@ use textveil_phrase::Phrase;
 use super::{
     Bits, Features, Judged,
     Of::{self, Knowledge, Letters},
-    Region, Unit, WITHIN,
+    Region, Sums, Unit, WITHIN, Weights, feature, product,
     regions::{Link, is_katakana, is_mark},
 };
-use crate::{Known, lexicon};
+use crate::{Known, lexicon, recent::Memo};
 
 /// The number of characters read before and after a region.
 const AROUND: usize = 6;
+/// The number of characters before and after one of which each alone is a feature.
+const NEAR: usize = 3;
 /// The maximum length of a name in the lexicon, in characters.
 const MAX_NAME: usize = 4;
 /// The number of characters at the beginning of a Thai word that tell whether it is a title.
@@ -32,6 +34,13 @@ struct SeenCharacter {
     /// The names that end here.
     ends: u32,
     known: bool,
+}
+
+impl SeenCharacter {
+    /// The names that begin and end here, in 20 bits.
+    fn names(&self) -> u64 {
+        (self.family | self.given << 5 | self.ends << 10).into()
+    }
 }
 
 /// The class of a character.
@@ -119,11 +128,19 @@ fn runs(seen: &mut [SeenCharacter]) {
 
 /// Calls `take` with each stretch of a few characters: its first unit, its length and its phrase.
 pub(super) fn each_phrase(text: &str, region: &Region, mut take: impl FnMut(usize, usize, Phrase)) {
-    for at in 0..region.units.len() {
-        let mut phrase = Phrase::EMPTY;
-        for (len, unit) in (1..).zip(region.units.get(at..).unwrap_or_default().iter().take(MAX_NAME)) {
-            phrase = phrase.with(text.get(unit.start as usize..unit.end as usize).unwrap_or_default());
-            take(at, len, phrase);
+    // the stretches that end with a unit, the shortest first
+    let mut phrases = [Phrase::EMPTY; MAX_NAME];
+    for (at, unit) in region.units.iter().enumerate() {
+        let written = text.get(unit.start as usize..unit.end as usize).unwrap_or_default();
+        let mut letters = written.chars();
+        let letter = letters.next().unwrap_or_default();
+        let [first, second, third, _] = phrases;
+        phrases = [Phrase::EMPTY, first, second, third].map(|phrase| phrase.with_letter(letter));
+        if !letters.as_str().is_empty() {
+            phrases.iter_mut().for_each(|phrase| *phrase = phrase.with(letters.as_str()));
+        }
+        for (before, phrase) in phrases.into_iter().enumerate().take(at + 1) {
+            take(at - before, before + 1, phrase);
         }
     }
 }
@@ -212,7 +229,227 @@ pub(super) fn complete(text: &str, units: &[Unit], names: &mut Vec<Judged>) {
 
 /// The hash of the letters of characters.
 fn hash<'c>(characters: impl Iterator<Item = &'c SeenCharacter>) -> u32 {
-    characters.fold(7, |hash, one| (hash ^ one.letter).wrapping_mul(0x0100_0193))
+    characters.fold(7, with)
+}
+
+fn with(hash: u32, one: &SeenCharacter) -> u32 {
+    (hash ^ one.letter).wrapping_mul(0x0100_0193)
+}
+
+/// The features of one character: their templates, and its places before (negative) and after the one that is judged, the last
+/// place first.
+const ONES: [(u32, isize); 2 * NEAR + 1] =
+    [(106, 3), (105, 2), (104, 1), (100, 0), (103, -1), (102, -2), (101, -3)];
+
+/// The templates of the features of several characters, in the order of [`grams`].
+const GRAMS: [u32; 22] = [
+    110, 111, 112, 113, 114, 115, 116, 120, 121, 122, 123, 124, 130, 131, 132, 133, 134, 135, 140, 141, 142,
+    143,
+];
+
+/// Returns the indices of the features of several characters.
+#[inline(always)]
+fn grams(letters: &[u32; 2 * AROUND + 1]) -> [u32; GRAMS.len()] {
+    let [a6, a5, a4, a3, a2, a1, c, b1, b2, b3, b4, b5, b6] = *letters;
+    let pair = |one: u32, two: u32| one << 16 ^ two;
+    let (one, two, three) = (product::<0>, product::<1>, product::<2>);
+    let mut indices = [
+        one(pair(a3, a2)),
+        one(pair(a2, a1)),
+        one(pair(a1, c)),
+        one(pair(c, b1)),
+        one(pair(b1, b2)),
+        one(pair(b2, b3)),
+        one(pair(a1, b1)),
+        one(pair(a3, a2)) ^ two(a1),
+        one(pair(a2, a1)) ^ two(c),
+        one(pair(a1, c)) ^ two(b1),
+        one(pair(c, b1)) ^ two(b2),
+        one(pair(b1, b2)) ^ two(b3),
+        one(pair(a4, a3)) ^ two(pair(a2, a1)),
+        one(pair(a3, a2)) ^ two(pair(a1, c)),
+        one(pair(c, b1)) ^ two(pair(b2, b3)),
+        one(pair(b1, b2)) ^ two(pair(b3, b4)),
+        one(pair(a2, a1)) ^ two(pair(c, b1)),
+        one(pair(a1, c)) ^ two(pair(b1, b2)),
+        one(pair(a6, a5)) ^ two(pair(a4, a3)) ^ three(pair(a2, a1)),
+        one(pair(b1, b2)) ^ two(pair(b3, b4)) ^ three(pair(b5, b6)),
+        one(pair(a5, a4)) ^ two(pair(a3, a2)) ^ three(a1),
+        one(pair(c, b1)) ^ two(pair(b2, b3)) ^ three(b4),
+    ];
+    for (index, template) in indices.iter_mut().zip(GRAMS) {
+        *index = super::index(template, Letters, *index);
+    }
+    indices
+}
+
+/// A character that is judged, among those around it.
+struct Around<'s> {
+    seen: &'s [SeenCharacter],
+    at: usize,
+    /// It with the three characters before it and the two after it.
+    near: [&'s SeenCharacter; 6],
+    beside: Beside,
+    /// Its place within the run of its class.
+    run: u32,
+    /// The classes of the characters from the second before it to the second after it.
+    classes: u32,
+}
+
+impl<'s> Around<'s> {
+    fn new(seen: &'s [SeenCharacter], at: usize, unit: &Unit) -> Option<Self> {
+        let [a3, a2, a1, c, b1, b2] = seen.get(at - 3..at + 3)? else { return None };
+        Some(Self {
+            seen,
+            at,
+            near: [a3, a2, a1, c, b1, b2],
+            beside: Beside { gap: unit.gap.into(), ends: c.ends, family: c.family },
+            run: c.before.min(6) << 4 | c.after.min(6),
+            classes: a2.class << 20 | a1.class << 15 | c.class << 10 | b1.class << 5 | b2.class,
+        })
+    }
+
+    /// Returns the letter so many places after it.
+    fn letter(&self, by: isize) -> u32 {
+        self.seen.get(self.at.saturating_add_signed(by)).map_or(0, |one| one.letter)
+    }
+
+    /// Returns its letter and those around it.
+    #[inline(always)]
+    fn letters(&self) -> [u32; 2 * AROUND + 1] {
+        let all = self.seen.get(self.at - AROUND..).and_then(|seen| seen.first_chunk());
+        all.map_or([0; 2 * AROUND + 1], |all| all.each_ref().map(|one| one.letter))
+    }
+}
+
+/// A group of features that depend on few values: a number of these, and what adds the features.
+type Group = (fn(&Around<'_>) -> u64, fn(&Around<'_>, &mut Features<'_>));
+
+/// The features of what is known of the characters. Each number has two bits of its group, the first group is 1.
+const GROUPS: [Group; 3] = [
+    (
+        |around| {
+            let [_, _, a1, c, b1, _] = around.near;
+            let known = u64::from(c.known) | u64::from(a1.known) << 1 | u64::from(b1.known) << 2;
+            1 | u64::from(around.classes) << 2 | u64::from(around.run) << 27 | known << 34
+        },
+        |around, list| {
+            let [_, _, a1, c, b1, _] = around.near;
+            let Around { classes, run, .. } = *around;
+            list.add(150, Knowledge, [classes, 0, 0]);
+            list.add(151, Knowledge, [classes & 0xf_ffff & !0x1f, 0, 0]);
+            list.add(152, Knowledge, [c.class, run, 0]);
+            list.add(164, Of::known(c.known), [u32::from(c.known), u32::from(a1.known), u32::from(b1.known)]);
+        },
+    ),
+    (
+        |around| {
+            let [_, _, a1, c, ..] = around.near;
+            2 | u64::from(around.run) << 2 | c.names() << 9 | u64::from(a1.class) << 29
+        },
+        |around, list| {
+            let [_, _, a1, c, ..] = around.near;
+            list.add(154, Knowledge, [c.family, 0, 0]);
+            list.add(155, Knowledge, [c.given, 0, 0]);
+            list.add(156, Knowledge, [c.family, a1.class, around.run]);
+            list.add(159, Knowledge, [c.ends, 0, 0]);
+        },
+    ),
+    (
+        |around| {
+            let [a3, a2, a1, c, b1, b2] = around.near;
+            let bits = |value: u32, at: u32| u64::from(value) << at;
+            let given = bits(b1.given, 22) | bits(b2.given, 27);
+            let family = bits(a1.family, 32) | bits(a2.family, 37) | bits(a3.family, 42);
+            3 | c.names() << 2 | given | family | bits(b1.class, 47) | bits(a1.ends, 52)
+        },
+        |around, list| {
+            let [a3, a2, a1, c, b1, b2] = around.near;
+            list.add(157, Knowledge, [a1.family, b1.given, c.given]);
+            list.add(158, Knowledge, [a1.family, a2.family, a3.family]);
+            list.add(161, Knowledge, [c.ends, b1.class, a1.ends]);
+            list.add(162, Knowledge, [c.family, b1.given, b2.given]);
+        },
+    ),
+];
+
+/// What a feature has beside a letter: the class of the gap before the character that is judged, the names that end there and the
+/// family name that begins there.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Beside {
+    gap: u32,
+    ends: u32,
+    family: u32,
+}
+
+impl Beside {
+    /// Most characters are within a word, and no name of the lists begins or ends there.
+    const USUAL: Self = Self { gap: WITHIN as u32, ends: 0, family: 0 };
+    /// The templates of these features, and the place of the letter: [`ONES`].
+    const TEMPLATES: [(u32, isize); 4] = [(160, 1), (163, -1), (165, 0), (166, -1)];
+
+    /// Returns the index of such a feature.
+    fn index(self, template: u32, letter: u32) -> u32 {
+        let Self { gap, ends, family } = self;
+        let values = match template {
+            160 => [ends, letter, 0],
+            163 => [letter, family, 0],
+            165 => [gap, letter, 0],
+            _ => [gap, letter, family],
+        };
+        feature(template, Letters, values)
+    }
+}
+
+/// The hash of the letters of a run, up to a place.
+struct Whole {
+    start: usize,
+    end: usize,
+    hash: u32,
+}
+
+impl Whole {
+    const NONE: Self = Self { start: usize::MAX, end: 0, hash: 0 };
+
+    /// Returns the hash of these letters, of which the last ones may have been read.
+    fn read(&mut self, seen: &[SeenCharacter], start: usize, end: usize) -> u32 {
+        if self.start != start || self.end > end {
+            *self = Self { start, end: start, hash: hash([].iter()) };
+        }
+        let more = seen.get(self.end..end).unwrap_or_default();
+        self.hash = more.iter().fold(self.hash, with);
+        self.end = end;
+        self.hash
+    }
+}
+
+/// Adds the other features of a character and of the run in which it is.
+fn of_run(around: &Around<'_>, whole: &mut Whole, list: &mut Features<'_>) {
+    let Around { seen, at, run, .. } = *around;
+    let [_, _, a1, c, ..] = around.near;
+    list.add(153, Letters, [c.class, c.before.min(6), a1.letter]);
+    // the whole run, for names in katakana and words between spaces
+    let start = at - c.before.min(8) as usize;
+    let whole = whole.read(seen, start, at + c.after.min(8) as usize + 1);
+    list.add(167, Letters, [whole, c.before.min(8), 0]);
+    let before = start.checked_sub(1).and_then(|at| seen.get(at)).map_or(0, |one| one.letter);
+    let after = seen.get(at + c.after as usize + 1).map_or(0, |one| one.letter);
+    list.add(168, Letters, [before, c.class, run]);
+    list.add(169, Letters, [after, c.class, run]);
+    // `นายสมชาย ใจดี`: a title begins the word, or that before it
+    if matches!(c.class, 8 | 9) {
+        let beginning = |start: usize| hash(seen.get(start..).unwrap_or_default().iter().take(TITLE));
+        let begins = u32::from(c.before == 0);
+        let start = at - c.before as usize;
+        list.add(170, Letters, [beginning(start), begins, 0]);
+        let last = start.checked_sub(2).and_then(|last| seen.get(last));
+        if let Some(last) = last.filter(|last| last.class == c.class) {
+            let before = beginning(start - 2 - last.before as usize);
+            let len = (c.before + c.after + 1).min(15) / 3;
+            list.add(171, Letters, [before, begins, 0]);
+            list.add(172, Letters, [before, len, begins]);
+        }
+    }
 }
 
 /// Calls `take` with the features of each unit.
@@ -224,81 +461,109 @@ pub(super) fn features(
     take: &mut impl FnMut(&Features<'_>),
 ) {
     let Seen { characters: seen, places } = read(text, region, known);
-    for (this, &at) in region.units.iter().zip(&places) {
-        let Some(around) = seen.get(at - AROUND..=at + AROUND) else { return };
-        let [a6, a5, a4, a3, a2, a1, c, b1, b2, b3, b4, b5, b6] = around else { return };
+    let mut whole = Whole::NONE;
+    for (unit, &at) in region.units.iter().zip(&places) {
+        let Some(around) = Around::new(&seen, at, unit) else { return };
         let mut list = Features::new(with_weights);
-        let pair = |one: &SeenCharacter, two: &SeenCharacter| one.letter << 16 ^ two.letter;
-        list.add(100, Letters, [c.letter, 0, 0]);
-        for (template, one) in (101..).zip([a3, a2, a1, b1, b2, b3]) {
-            list.add(template, Letters, [one.letter, 0, 0]);
+        for (template, by) in ONES {
+            list.add(template, Letters, [around.letter(by), 0, 0]);
         }
-        for (template, [one, two]) in
-            (110..).zip([[a3, a2], [a2, a1], [a1, c], [c, b1], [b1, b2], [b2, b3], [a1, b1]])
-        {
-            list.add(template, Letters, [pair(one, two), 0, 0]);
+        let letters = around.letters();
+        GRAMS
+            .into_iter()
+            .zip(grams(&letters))
+            .for_each(|(template, index)| list.push(template, Letters, index));
+        GROUPS.iter().for_each(|(_, add)| add(&around, &mut list));
+        for (template, by) in Beside::TEMPLATES {
+            list.push(template, Letters, around.beside.index(template, around.letter(by)));
         }
-        for (template, [one, two, three]) in
-            (120..).zip([[a3, a2, a1], [a2, a1, c], [a1, c, b1], [c, b1, b2], [b1, b2, b3]])
-        {
-            list.add(template, Letters, [pair(one, two), three.letter, 0]);
-        }
-        for (template, [one, two, three, four]) in (130..).zip([
-            [a4, a3, a2, a1],
-            [a3, a2, a1, c],
-            [c, b1, b2, b3],
-            [b1, b2, b3, b4],
-            [a2, a1, c, b1],
-            [a1, c, b1, b2],
-        ]) {
-            list.add(template, Letters, [pair(one, two), pair(three, four), 0]);
-        }
-        list.add(140, Letters, [pair(a6, a5), pair(a4, a3), pair(a2, a1)]);
-        list.add(141, Letters, [pair(b1, b2), pair(b3, b4), pair(b5, b6)]);
-        list.add(142, Letters, [pair(a5, a4), pair(a3, a2), a1.letter]);
-        list.add(143, Letters, [pair(c, b1), pair(b2, b3), b4.letter]);
-        let classes = a2.class << 20 | a1.class << 15 | c.class << 10 | b1.class << 5 | b2.class;
-        list.add(150, Knowledge, [classes, 0, 0]);
-        list.add(151, Knowledge, [classes & 0xf_ffff & !0x1f, 0, 0]);
-        let run = c.before.min(6) << 4 | c.after.min(6);
-        list.add(152, Knowledge, [c.class, run, 0]);
-        list.add(153, Letters, [c.class, c.before.min(6), a1.letter]);
-        list.add(154, Knowledge, [c.family, 0, 0]);
-        list.add(155, Knowledge, [c.given, 0, 0]);
-        list.add(156, Knowledge, [c.family, a1.class, run]);
-        list.add(157, Knowledge, [a1.family, b1.given, c.given]);
-        list.add(158, Knowledge, [a1.family, a2.family, a3.family]);
-        list.add(159, Knowledge, [c.ends, 0, 0]);
-        list.add(160, Letters, [c.ends, b1.letter, 0]);
-        list.add(161, Knowledge, [c.ends, b1.class, a1.ends]);
-        list.add(162, Knowledge, [c.family, b1.given, b2.given]);
-        list.add(163, Letters, [a1.letter, c.family, 0]);
-        list.add(164, Of::known(c.known), [u32::from(c.known), u32::from(a1.known), u32::from(b1.known)]);
-        list.add(165, Letters, [u32::from(this.gap), c.letter, 0]);
-        list.add(166, Letters, [u32::from(this.gap), a1.letter, c.family]);
-        // the whole run, for names in katakana and words between spaces
-        let start = at - c.before.min(8) as usize;
-        let whole = seen.get(start..=at + c.after.min(8) as usize).unwrap_or_default();
-        list.add(167, Letters, [hash(whole.iter()), c.before.min(8), 0]);
-        let before = start.checked_sub(1).and_then(|at| seen.get(at)).map_or(0, |one| one.letter);
-        let after = seen.get(at + c.after as usize + 1).map_or(0, |one| one.letter);
-        list.add(168, Letters, [before, c.class, run]);
-        list.add(169, Letters, [after, c.class, run]);
-        // `นายสมชาย ใจดี`: a title begins the word, or that before it
-        if matches!(c.class, 8 | 9) {
-            let beginning = |start: usize| hash(seen.get(start..).unwrap_or_default().iter().take(TITLE));
-            let begins = u32::from(c.before == 0);
-            let start = at - c.before as usize;
-            list.add(170, Letters, [beginning(start), begins, 0]);
-            let last = start.checked_sub(2).and_then(|last| seen.get(last));
-            if let Some(last) = last.filter(|last| last.class == c.class) {
-                let before = beginning(start - 2 - last.before as usize);
-                let len = (c.before + c.after + 1).min(15) / 3;
-                list.add(171, Letters, [before, begins, 0]);
-                list.add(172, Letters, [before, len, begins]);
-            }
-        }
+        of_run(&around, &mut whole, &mut list);
+        list.sort();
         take(&list);
+    }
+}
+
+/// The maximum number of characters whose weights are kept, and of those of values of [`GROUPS`].
+const MAX_CHARACTERS: usize = 1024;
+const MAX_VALUES: usize = 512;
+
+/// The sums of the weights of features that repeat.
+pub(super) struct Recently {
+    /// Those of [`ONES`] for a character.
+    ones: Memo<u32, [Sums; ONES.len()]>,
+    /// Those of [`GROUPS`] for a number.
+    groups: Memo<u64, Sums>,
+}
+
+impl Recently {
+    pub fn new(text: &str) -> Self {
+        let characters = text.len() / 3;
+        Self { ones: Memo::new(characters, MAX_CHARACTERS), groups: Memo::new(characters, MAX_VALUES) }
+    }
+
+    /// Calls `take` with the sums of the weights of the features of each unit.
+    pub fn sums(
+        &mut self,
+        text: &str,
+        region: &Region,
+        known: &Known,
+        weights: &Weights<'_>,
+        mut take: impl FnMut(Sums),
+    ) {
+        let Self { ones, groups } = self;
+        let Seen { characters: seen, places } = read(text, region, known);
+        let mut sums = vec![Sums::default(); seen.len()];
+        for (at, one) in seen.iter().enumerate().skip(NEAR) {
+            let letter = one.letter;
+            let Some(sums) = sums.get_mut(at - NEAR..=at + NEAR) else { break };
+            let all = ones.get(letter.wrapping_mul(0x9e37_79b1) >> 16, letter, || {
+                ONES.map(|(template, place)| {
+                    let mut sums = Sums::default();
+                    weights.add(&mut sums, feature(template, Letters, [letter, 0, 0]));
+                    for (template, _) in Beside::TEMPLATES.into_iter().filter(|(_, of)| *of == place) {
+                        weights.add(&mut sums, Beside::USUAL.index(template, letter));
+                    }
+                    sums
+                })
+            });
+            // the first template is of the character judged that is the farthest before it
+            sums.iter_mut().zip(all).for_each(|(sum, one)| sum.add(one));
+        }
+        let mut whole = Whole::NONE;
+        for (unit, &at) in region.units.iter().zip(&places) {
+            let Some(around) = Around::new(&seen, at, unit) else { return };
+            let mut sum = sums.get(at).copied().unwrap_or_default();
+            for index in grams(&around.letters()) {
+                weights.add(&mut sum, index);
+            }
+            if around.beside != Beside::USUAL {
+                // the kept sums have those of the usual features
+                let mut usual = Sums::default();
+                for (template, by) in Beside::TEMPLATES {
+                    let letter = around.letter(by);
+                    let index = around.beside.index(template, letter);
+                    let kept = Beside::USUAL.index(template, letter);
+                    if index != kept {
+                        weights.add(&mut sum, index);
+                        weights.add(&mut usual, kept);
+                    }
+                }
+                sum.subtract(usual);
+            }
+            for (number, add) in GROUPS {
+                let number = number(&around);
+                let hash = number.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40;
+                sum.add(groups.get(hash as u32, number, || {
+                    let mut list = Features::new(weights.present);
+                    add(&around, &mut list);
+                    weights.sum(&list)
+                }));
+            }
+            let mut list = Features::new(weights.present);
+            of_run(&around, &mut whole, &mut list);
+            sum.add(weights.sum(&list));
+            take(sum);
+        }
     }
 }
 

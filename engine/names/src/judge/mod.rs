@@ -189,8 +189,6 @@ pub fn ranks(present: &[[u8; 8]]) -> Vec<u32> {
 const MAX_MARGIN: i32 = 100;
 /// The maximum number of features of a unit.
 const MAX_FEATURES: usize = 64;
-/// The number of features whose weights are looked up at once.
-const LANES: usize = 8;
 /// The class of a gap that is a space.
 const SPACE: u8 = 0;
 /// The class of no gap, as between the characters of a script without spaces.
@@ -245,11 +243,21 @@ impl<'w> Features<'w> {
     /// to predict.
     #[inline(always)]
     fn add(&mut self, template: u32, of: Of, values: [u32; 3]) {
-        let index = feature(template, of, values);
+        self.push(template, of, feature(template, of, values));
+    }
+
+    /// Adds a feature by its index.
+    #[inline(always)]
+    fn push(&mut self, template: u32, of: Of, index: u32) {
         if let Some(place) = self.packed.get_mut(self.len % MAX_FEATURES) {
             *place = index | (of as u32 >> 1 | template << 1) << BITS;
         }
         self.len += (bits_at(self.with_weights, index) >> (index % 64) & 1) as usize;
+    }
+
+    /// Sorts the features by their templates, so that the training adds them up in one order.
+    fn sort(&mut self) {
+        self.packed.get_mut(..self.len).unwrap_or_default().sort_by_key(|packed| packed >> (BITS + 1));
     }
 
     /// The indices of the features.
@@ -291,37 +299,84 @@ impl Of {
 /// The index of a feature: a template with up to three values.
 #[inline(always)]
 fn feature(template: u32, of: Of, [a, b, c]: [u32; 3]) -> u32 {
-    let mixed = a.wrapping_mul(0x9e37_79b1)
-        ^ b.wrapping_mul(0x85eb_ca6b).rotate_left(11)
-        ^ c.wrapping_mul(0xc2b2_ae35).rotate_left(21)
-        ^ (template + 1).wrapping_mul(0x27d4_eb2f);
+    index(template, of, product::<0>(a) ^ product::<1>(b) ^ product::<2>(c))
+}
+
+/// What a value adds to the index of a feature, as its first, second or third value.
+#[inline(always)]
+fn product<const AT: usize>(value: u32) -> u32 {
+    match AT {
+        0 => value.wrapping_mul(0x9e37_79b1),
+        1 => value.wrapping_mul(0x85eb_ca6b).rotate_left(11),
+        _ => value.wrapping_mul(0xc2b2_ae35).rotate_left(21),
+    }
+}
+
+/// The index of a feature from the products of its values.
+#[inline(always)]
+fn index(template: u32, of: Of, products: u32) -> u32 {
+    let mixed = products ^ (template + 1).wrapping_mul(0x27d4_eb2f);
     let mixed = (mixed ^ mixed >> 15).wrapping_mul(0x2c1b_3c6d);
     (mixed ^ mixed >> 16).wrapping_mul(0x297a_2d39) >> (32 - BITS) & !1 | of as u32 & 1
 }
 
+/// The sums of weights for each tag with weights: 16 bits each in one number, so that one addition adds all of them. A negative
+/// one borrows from the next.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Sums(u64);
+
+impl Sums {
+    /// Returns the weights that are bytes, from the lowest on, larger by [`planes::BIAS`].
+    #[inline(always)]
+    fn of_bytes(weights: u32) -> Self {
+        const BIAS: u64 = planes::BIAS as u64 * 0x0001_0001_0001_0001;
+        let (even, odd) = (u64::from(weights & 0x00ff_00ff), u64::from(weights >> 8 & 0x00ff_00ff));
+        Self((even | odd << 32).wrapping_sub(BIAS))
+    }
+
+    #[inline(always)]
+    fn add(&mut self, other: Self) {
+        self.0 = self.0.wrapping_add(other.0);
+    }
+
+    fn subtract(&mut self, other: Self) {
+        self.0 = self.0.wrapping_sub(other.0);
+    }
+
+    /// Returns each sum.
+    #[inline(always)]
+    fn each(self) -> [i32; WEIGHED] {
+        let sum = |rest: u64| i32::from(rest as i16);
+        let next = |rest: u64| (rest >> 16) + (rest >> 15 & 1);
+        let (first, rest) = (sum(self.0), next(self.0));
+        let (third, rest) = (sum(rest), next(rest));
+        let (second, rest) = (sum(rest), next(rest));
+        [first, second, third, sum(rest)]
+    }
+}
+
 impl Weights<'_> {
     /// The sums of the weights of features.
-    fn sum(&self, features: &Features<'_>) -> [i32; WEIGHED] {
-        let features = features.packed();
-        // the bits up to each feature, then their number: several at a time, which the compiler vectorises
-        let mut counts = [0; MAX_FEATURES];
-        for (count, feature) in counts.iter_mut().zip(features) {
-            *count = bits_at(self.present, *feature & INDEX) << (!feature % 64);
+    fn sum(&self, features: &Features<'_>) -> Sums {
+        let mut sums = Sums::default();
+        features.packed().iter().for_each(|packed| sums.add(self.of(packed & INDEX)));
+        sums
+    }
+
+    /// Adds the weights of a feature, if it has any.
+    #[inline(always)]
+    fn add(&self, sums: &mut Sums, feature: u32) {
+        if bits_at(self.present, feature) >> (feature % 64) & 1 == 1 {
+            sums.add(self.of(feature));
         }
-        for counts in counts.as_chunks_mut::<LANES>().0.iter_mut().take(features.len().div_ceil(LANES)) {
-            counts.iter_mut().for_each(|bits| *bits = bits.count_ones().into());
-        }
-        // the sums of the first and third weights, and of the second and fourth: two in a number, as none is above 16 bits
-        let (mut even, mut odd) = (0_u32, 0_u32);
-        for (feature, count) in features.iter().zip(&counts) {
-            let rank = self.ranks.get((*feature & INDEX) as usize / 64).copied().unwrap_or_default();
-            let at = (rank + *count as u32).wrapping_sub(1) as usize;
-            let weights = self.at(at);
-            even += weights & 0x00ff_00ff;
-            odd += weights >> 8 & 0x00ff_00ff;
-        }
-        let bias = planes::BIAS * features.len() as i32;
-        [even & 0xffff, odd & 0xffff, even >> 16, odd >> 16].map(|sum| sum as i32 - bias)
+    }
+
+    /// The weights of a feature that has weights.
+    #[inline(always)]
+    fn of(&self, feature: u32) -> Sums {
+        let bits = bits_at(self.present, feature) << (!feature % 64);
+        let rank = self.ranks.get(feature as usize / 64).copied().unwrap_or_default();
+        Sums::of_bytes(self.at((rank + bits.count_ones()).wrapping_sub(1) as usize))
     }
 
     /// The weights of the feature with this rank: [`planes::joined`].
@@ -582,6 +637,7 @@ pub(crate) struct Judge<'w, 't> {
     recent: Recent<'t, WeighedWord>,
     /// The last words beside them.
     context: Recent<'t, SeenWord>,
+    characters: characters::Recently,
     /// The words of a region and those around it.
     words: Vec<WeighedWord>,
     chain: Chain<'w>,
@@ -589,8 +645,16 @@ pub(crate) struct Judge<'w, 't> {
 
 impl<'w, 't> Judge<'w, 't> {
     pub fn new(weights: &'w Weights<'w>, text: &'t str, tokens: &'t [Token], known: &'w Known) -> Self {
-        let (recent, context) = (Recent::new(text, tokens), Recent::new(text, tokens));
-        Self { text, tokens, known, recent, context, words: Vec::new(), chain: Chain::new(weights) }
+        Self {
+            text,
+            tokens,
+            known,
+            recent: Recent::new(text, tokens),
+            context: Recent::new(text, tokens),
+            characters: characters::Recently::new(text),
+            words: Vec::new(),
+            chain: Chain::new(weights),
+        }
     }
 
     /// Returns the names in a region: the likeliest ones, then those that would be with the bonus.
@@ -648,7 +712,7 @@ impl<'w, 't> Judge<'w, 't> {
             return false;
         }
         let is_likely = if script == Script::Small {
-            let [begin, inside, ..] = self.own(token, forms).sums;
+            let [begin, inside, ..] = self.own(token, forms).sums.each();
             begin.max(inside) >= LEAST_OWN
         } else {
             lexicon::lookup(token.phrase).is_some_and(|(kind, _)| kind.name() > 0 && !kind.word)
@@ -696,14 +760,15 @@ impl<'w, 't> Judge<'w, 't> {
 
     /// Writes the scores of the tags for each unit in a region.
     fn score(&mut self, region: &Region, forms: &mut Forms<'t>) {
-        let Self { text, tokens, known, recent, context, words, chain: Chain { weights, scores, .. } } = self;
-        let with =
-            |[begin, inside, place, organization]: [i32; WEIGHED]| [0, begin, inside, place, organization];
+        let Self { text, tokens, known, recent, context, characters, words, chain } = self;
+        let Chain { weights, scores, .. } = chain;
+        let with = |sums: Sums| {
+            let [begin, inside, place, organization] = sums.each();
+            [0, begin, inside, place, organization]
+        };
         scores.clear();
         if region.script == Script::Characters {
-            characters::features(text, region, known, weights.present, &mut |features| {
-                scores.push(with(weights.sum(features)))
-            });
+            characters.sums(text, region, known, weights, |sums| scores.push(with(sums)));
             return;
         }
         words::read(text, tokens, region, words, |token, is| {
@@ -725,9 +790,7 @@ impl<'w, 't> Judge<'w, 't> {
         });
         words::around(text, tokens, region, words, weights.present, |word, features| {
             let mut sums = weights.sum(features);
-            for (sum, own) in sums.iter_mut().zip(word.sums) {
-                *sum += own;
-            }
+            sums.add(word.sums);
             scores.push(with(sums));
         });
     }
@@ -754,6 +817,17 @@ struct Chain<'w> {
     /// The tag before each tag of each unit on the best path.
     origins: Vec<[u8; TAGS]>,
     backward: Vec<[i32; TAGS]>,
+}
+
+/// Returns the best score of a tag before, with the weight of the step from it, and that tag; the first of several.
+#[inline(always)]
+fn best_before(last: &[i32; TAGS], row: &[i32; TAGS]) -> (i32, u8) {
+    let [other, begin, inside, place, organization] = *last;
+    let [of_other, of_begin, of_inside, of_place, of_organization] = *row;
+    let better = |one: (i32, u8), two: (i32, u8)| if two.0 > one.0 { two } else { one };
+    let best = better((other + of_other, 0), (begin + of_begin, 1));
+    let best = better(best, (inside + of_inside, 2));
+    better(better(best, (place + of_place, 3)), (organization + of_organization, 4))
 }
 
 impl<'w> Chain<'w> {
@@ -798,11 +872,9 @@ impl<'w> Chain<'w> {
             let (mut now, mut origin) = ([NEVER; TAGS], [0; TAGS]);
             let rows = self.weights.transitions(*gap);
             for (((best, origin), score), row) in now.iter_mut().zip(&mut origin).zip(scores).zip(rows) {
-                for (from, (before, weight)) in (0..).zip(last.iter().zip(row)) {
-                    let score = before + weight + score;
-                    if score > *best {
-                        (*best, *origin) = (score, from);
-                    }
+                let (before, from) = best_before(&last, row);
+                if before + score > *best {
+                    (*best, *origin) = (before + score, from);
                 }
             }
             if let Some(begin) = now.get_mut(Tag::Begin as usize) {
@@ -1084,10 +1156,10 @@ mod tests {
             } else {
                 without += 1;
             }
-            assert_eq!(plain.sum(&list), want, "{index}");
+            assert_eq!(plain.sum(&list).each(), want, "{index}");
         }
         assert!(with > 50 && without > 50, "{with} {without}");
-        assert_eq!(plain.sum(&Features::new(LEARNT.present)), [0; WEIGHED]);
+        assert_eq!(plain.sum(&Features::new(LEARNT.present)), Sums::default());
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! The evidence that the judge takes into account, in groups of features that people understand.
 
-use super::{BITS, Features, INDEX, Script, Tag, WEIGHED, Weights, bits_at, planes};
+use super::{BITS, Features, INDEX, Script, Tag, Weights};
 
 /// A group of features of a word, or of a character in a script without spaces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -54,7 +54,7 @@ impl Reasons {
         // the other tag has no weights
         let Some(tag) = (tag as usize).checked_sub(1) else { return };
         for packed in features.packed() {
-            let weight = weights.of(packed & INDEX).get(tag).copied().unwrap_or_default();
+            let weight = weights.of(packed & INDEX).each().get(tag).copied().unwrap_or_default();
             let is_repeated = packed >> BITS & 1 == 1;
             let template = packed >> (BITS + 1);
             let reason = if is_repeated { Reason::Repetition } else { Reason::of(template) };
@@ -77,16 +77,6 @@ impl Reasons {
         reasons.sort_by(|(_, one), (_, two)| two.abs().total_cmp(&one.abs()));
         reasons.truncate(SHOWN);
         reasons
-    }
-}
-
-impl Weights<'_> {
-    /// The weights of a feature that has weights.
-    fn of(&self, feature: u32) -> [i32; WEIGHED] {
-        let bits = bits_at(self.present, feature) << (!feature % 64);
-        let rank = self.ranks.get(feature as usize / 64).copied().unwrap_or_default();
-        let at = (rank + bits.count_ones()).wrapping_sub(1) as usize;
-        self.at(at).to_le_bytes().map(|weight| i32::from(weight) - planes::BIAS)
     }
 }
 
@@ -139,7 +129,7 @@ mod tests {
         for tag in Tag::ALL {
             let mut reasons = Reasons::default();
             reasons.add(&learnt, &features, tag);
-            let all = learnt.sum(&features);
+            let all = learnt.sum(&features).each();
             let want = (tag as usize).checked_sub(1).map_or(0, |tag| all[tag]);
             assert_eq!(reasons.0.iter().sum::<i32>(), want, "{tag:?}");
         }

@@ -461,6 +461,10 @@ fn plain(text: &str, tokens: &[Token], first: usize, is: Script, units: &mut Vec
         }
         if is == Script::Characters && !token.is_alone {
             characters(text, tokens, token, at, units);
+        } else if token.is_alone && token.gap == Gap::None {
+            // most characters, without a look at what no such word has
+            let Token { start, end, .. } = *token;
+            units.push(Unit { start, end, token: at as u32, gap: WITHIN, link: Link::Plain });
         } else {
             units.push(unit(text, tokens, token, at));
         }

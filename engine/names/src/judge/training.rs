@@ -137,7 +137,7 @@ pub fn own(models: &Models<'_>, text: &str, mut take: impl FnMut(u32, bool)) {
     let unknown = Known::default();
     let mut judges = Judges::new(models, text, &tokens, &unknown);
     for token in tokens.iter().filter(|token| token.case == token::Case::Lower) {
-        let [begin, inside, ..] = judges.of(Script::Small).own(token, &mut forms).sums;
+        let [begin, inside, ..] = judges.of(Script::Small).own(token, &mut forms).sums.each();
         take(token.phrase.value(), begin.max(inside) >= LEAST_OWN);
     }
 }

@@ -4,7 +4,7 @@
 use super::{
     Bits, Features,
     Of::{self, Knowledge, Letters},
-    Region, Script, WEIGHED,
+    Region, Script, Sums,
 };
 use crate::{
     Known,
@@ -116,7 +116,7 @@ pub(super) struct WeighedWord {
     pub seen: SeenWord,
     /// The hash of its last two letters.
     pub pair: u32,
-    pub sums: [i32; WEIGHED],
+    pub sums: Sums,
 }
 
 impl WeighedWord {
@@ -125,7 +125,7 @@ impl WeighedWord {
         written: &str,
         seen: SeenWord,
         with_weights: &Bits,
-        sum: impl FnOnce(&Features<'_>) -> [i32; WEIGHED],
+        sum: impl FnOnce(&Features<'_>) -> Sums,
     ) -> Self {
         let letters = Spelling::new(written);
         Self { seen, pair: letters.suffix(2), sums: sum(&own(&letters, &seen, with_weights)) }
