@@ -8,11 +8,12 @@ use std::{
 
 use serde::Deserialize;
 use textveil_phrase::{
+    is_alone,
     languages::{LabelList, Language, Titles},
     words,
 };
 
-use crate::tables::{key, keys, parse, sets};
+use crate::tables::{filter, key, keys, parse, sets};
 
 /// The meanings of phrases, in the order of `src/cues.rs`.
 const CUES: [&str; 32] = [
@@ -50,6 +51,24 @@ const CUES: [&str; 32] = [
     "country",
 ];
 
+/// The phrases that introduce a name.
+const INTRODUCING: [&str; 12] = [
+    "title_male",
+    "title_female",
+    "title",
+    "role",
+    "salutation",
+    "closing",
+    "introduction",
+    "perhaps",
+    "relation",
+    "label_given",
+    "label_family",
+    "label_name",
+];
+
+/// The length of the filters of characters, in 64-bit words.
+const CHARACTERS: usize = 1 << 6;
 /// The length of the word filter, in 64-bit words.
 const FILTER: usize = 1 << 12;
 /// The number of classes of phrases by length: one, two, three or more words.
@@ -73,6 +92,9 @@ struct Cues {
     /// The first and the last words of phrases of one, two, three and more words.
     firsts: [BTreeSet<u32>; CLASSES],
     lasts: [BTreeSet<u32>; CLASSES],
+    /// The characters that are words of their own and end a phrase before a name, and those that begin a title after one.
+    told_lasts: BTreeSet<u32>,
+    title_firsts: BTreeSet<u32>,
     /// The first words of legal forms.
     form_firsts: BTreeSet<u32>,
     /// The last words of phrases directly before a name in any letter case: `my name is`, `name`.
@@ -213,6 +235,15 @@ impl Cues {
         if introduces {
             self.telling.extend(word(ends.iter().rev().nth(1).or(ends.last())));
         }
+        let alone = |end: Option<&(usize, usize)>| {
+            word(end.filter(|(start, _)| phrase[*start..].starts_with(is_alone)))
+        };
+        if INTRODUCING.contains(&what) {
+            self.told_lasts.extend(alone(ends.last()));
+        }
+        if ["title_after", "honorific"].contains(&what) {
+            self.title_firsts.extend(alone(ends.first()));
+        }
         if what.starts_with("legal_form") {
             self.form_firsts.extend(word(ends.first()));
         }
@@ -267,6 +298,10 @@ impl Cues {
         // one table for both, as many words are in both
         let classes: Vec<&BTreeSet<u32>> = self.firsts.iter().chain(&self.lasts).collect();
         out += &sets("ENDS", &classes, FILTER);
+        for (name, characters) in [("TOLD_LASTS", &self.told_lasts), ("TITLE_FIRSTS", &self.title_firsts)] {
+            let bits = filter(characters, CHARACTERS);
+            writeln!(out, "static {name}: [u64; {CHARACTERS}] = {bits:?};").unwrap();
+        }
         out += &keys("PHRASES", &self.phrases.keys().copied().collect());
         writeln!(out, "static SAYS: [u32; {}] = [{}];", says.len(), says.join(",")).unwrap();
         out

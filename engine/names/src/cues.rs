@@ -3,7 +3,7 @@
 use textveil_phrase::Phrase;
 
 use crate::{
-    table::{Keys, bits},
+    table::{Keys, bits, may_have},
     token::{self, Gap, Token},
 };
 
@@ -67,8 +67,6 @@ impl Says {
     pub const PO_BOX: Self = Self(1 << 30);
     pub const COUNTRY: Self = Self(1 << 31);
 
-    /// All meanings.
-    pub const ALL: Self = Self(u32::MAX);
     pub const ANY_TITLE: Self = Self::TITLE.or(Self::TITLE_MALE).or(Self::TITLE_FEMALE);
     /// A label of a name.
     pub const LABEL: Self = Self::LABEL_NAME.or(Self::LABEL_GIVEN).or(Self::LABEL_FAMILY);
@@ -103,6 +101,16 @@ pub(crate) fn says(word: Phrase) -> Says {
 /// Returns the meanings of a phrase of any number of words.
 pub(crate) fn meanings(phrase: Phrase) -> Says {
     Says(PHRASES.find(phrase).and_then(|at| SAYS.get(at)).copied().unwrap_or_default())
+}
+
+/// Whether a phrase that introduces a name may end with a character that is a word of its own.
+pub(crate) fn may_introduce(character: Phrase) -> bool {
+    may_have(&TOLD_LASTS, character)
+}
+
+/// Whether a title after a name may begin with a character that is a word of its own.
+pub(crate) fn may_begin_title(character: Phrase) -> bool {
+    may_have(&TITLE_FIRSTS, character)
 }
 
 /// A phrase next to a word, with its number of words.

@@ -48,8 +48,9 @@ pub(crate) fn find(
 /// Whether words before or after any stretch of a row introduce a name. Those of most rows do not, and are not read further.
 fn is_told(text: &str, tokens: &[Token], row: &Range<usize>) -> bool {
     row.clone().any(|at| {
-        let cue = cues::before(text, tokens, at, Says::ALL);
-        cue.is_some() && before(text, tokens, at).weight >= weights::person::TOLD
+        let last = at.checked_sub(1).and_then(|last| tokens.get(last));
+        last.is_some_and(|last| !last.is_alone || cues::may_introduce(last.phrase))
+            && before(text, tokens, at).weight >= weights::person::TOLD
             || honorific(text, tokens, at + 1).is_some()
     })
 }
@@ -265,7 +266,10 @@ impl Families {
 /// Returns the title directly after a name: `王先生`, `山田様`, `김민수 씨`.
 fn honorific(text: &str, tokens: &[Token], at: usize) -> Option<Part> {
     let next = tokens.get(at)?;
-    if !matches!(next.gap, Gap::None | Gap::Space) || next.case != Case::None {
+    if !matches!(next.gap, Gap::None | Gap::Space)
+        || next.case != Case::None
+        || next.is_alone && !cues::may_begin_title(next.phrase)
+    {
         return None;
     }
     let title = cues::from(text, tokens, at, Says::TITLE_AFTER.or(Says::HONORIFIC))?;

@@ -37,6 +37,11 @@ struct SeenCharacter {
 }
 
 impl SeenCharacter {
+    /// Reads a character, without those around it.
+    fn new(letter: char) -> Self {
+        Self { letter: letter.into(), class: class(letter), ..Self::default() }
+    }
+
     /// The names that begin and end here, in 20 bits.
     fn names(&self) -> u64 {
         (self.family | self.given << 5 | self.ends << 10).into()
@@ -46,15 +51,16 @@ impl SeenCharacter {
 /// The class of a character.
 fn class(letter: char) -> u32 {
     match letter {
+        // the most frequent first
+        '\u{4e00}'..='\u{9fff}' | '\u{3400}'..='\u{4dbf}' | '々' => 4,
+        '\u{ac00}'..='\u{d7a3}' => 7,
+        '\u{e00}'..='\u{e4f}' | '\u{e5a}'..='\u{e7f}' => 8,
         '\0' => 0,
         '\n' => 1,
         '0'..='9' | '\u{ff10}'..='\u{ff19}' | '\u{e50}'..='\u{e59}' => 2,
         ' ' | '\u{3000}' | '\t' => 3,
-        '\u{4e00}'..='\u{9fff}' | '\u{3400}'..='\u{4dbf}' | '々' => 4,
         '\u{3040}'..='\u{309f}' => 5,
         _ if is_katakana(letter) => 6,
-        '\u{ac00}'..='\u{d7a3}' => 7,
-        '\u{e00}'..='\u{e7f}' => 8,
         '\u{e80}'..='\u{eff}' | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{17ff}' => 9,
         '「' | '『' | '（' | '(' | '《' | '〈' | '“' | '"' => 10,
         '」' | '』' | '）' | ')' | '》' | '〉' | '”' => 11,
@@ -68,61 +74,57 @@ fn class(letter: char) -> u32 {
 }
 
 /// The characters of a region and around it.
+#[derive(Default)]
 struct Seen {
     characters: Vec<SeenCharacter>,
     /// The place of each unit among them.
     places: Vec<usize>,
 }
 
-/// Reads the characters of a region, with [`AROUND`] before and after it. A gap between two units is one character.
-fn read(text: &str, region: &Region, known: &Known) -> Seen {
-    let mut places = Vec::with_capacity(region.units.len());
-    let (Some(first), Some(last)) = (region.units.first(), region.units.last()) else {
-        return Seen { characters: Vec::new(), places };
-    };
-    let before = text.get(..first.start as usize).unwrap_or_default();
-    let after = text.get(last.end as usize..).unwrap_or_default();
-    let mut letters: Vec<char> =
-        before.chars().rev().filter(|letter| !is_mark(*letter)).take(AROUND).collect();
-    letters.resize(AROUND, '\0');
-    letters.reverse();
-    let mut end = first.start;
-    for unit in &region.units {
-        let gap = text.get(end as usize..unit.start as usize).unwrap_or_default();
-        if let Some(space) = gap.chars().next() {
-            letters.push(gap.chars().find(|sign| !sign.is_whitespace()).unwrap_or(space));
+impl Seen {
+    /// Reads the characters of a region, with [`AROUND`] before and after it. A gap between two units is one character.
+    fn read(&mut self, text: &str, region: &Region, known: &Known) {
+        let Self { characters, places } = self;
+        characters.clear();
+        places.clear();
+        let (Some(first), Some(last)) = (region.units.first(), region.units.last()) else { return };
+        let is_letter = |letter: &char| !is_mark(*letter);
+        let mut before = ['\0'; AROUND];
+        let letters = text.get(..first.start as usize).unwrap_or_default().chars().rev().filter(is_letter);
+        before.iter_mut().rev().zip(letters).for_each(|(place, letter)| *place = letter);
+        characters.extend(before.into_iter().map(SeenCharacter::new));
+        let mut end = first.start;
+        for unit in &region.units {
+            if unit.start > end {
+                let gap = text.get(end as usize..unit.start as usize).unwrap_or_default();
+                let sign = gap.chars().find(|sign| !sign.is_whitespace());
+                characters.extend(sign.or(gap.chars().next()).map(SeenCharacter::new));
+            }
+            places.push(characters.len());
+            let letter = text.get(unit.start as usize..).and_then(|rest| rest.chars().next());
+            characters.extend(letter.map(SeenCharacter::new));
+            end = unit.end;
         }
-        places.push(letters.len());
-        letters.extend(text.get(unit.start as usize..).and_then(|rest| rest.chars().next()));
-        end = unit.end;
+        let count = characters.len() + AROUND;
+        let after = text.get(last.end as usize..).unwrap_or_default().chars().filter(is_letter);
+        characters.extend(after.take(AROUND).map(SeenCharacter::new));
+        characters.resize(count, SeenCharacter::default());
+        runs(characters);
+        names(text, region, known, places, characters);
     }
-    let count = letters.len() + AROUND;
-    letters.extend(after.chars().filter(|letter| !is_mark(*letter)).take(AROUND));
-    letters.resize(count, '\0');
-    let mut seen: Vec<SeenCharacter> = letters
-        .iter()
-        .map(|letter| SeenCharacter {
-            letter: *letter as u32,
-            class: class(*letter),
-            ..SeenCharacter::default()
-        })
-        .collect();
-    runs(&mut seen);
-    names(text, region, known, &places, &mut seen);
-    Seen { characters: seen, places }
 }
 
 /// Writes the places of characters within the run of their class.
 fn runs(seen: &mut [SeenCharacter]) {
-    let mut run = SeenCharacter::default();
+    let (mut class, mut count) = (0, 0);
     for one in seen.iter_mut() {
-        one.before = if one.class == run.class { run.before + 1 } else { 0 };
-        run = *one;
+        count = if one.class == class { count + 1 } else { 0 };
+        (one.before, class) = (count, one.class);
     }
-    run = SeenCharacter::default();
+    (class, count) = (0, 0);
     for one in seen.iter_mut().rev() {
-        one.after = if one.class == run.class { run.after + 1 } else { 0 };
-        run = *one;
+        count = if one.class == class { count + 1 } else { 0 };
+        (one.after, class) = (count, one.class);
     }
 }
 
@@ -135,7 +137,8 @@ pub(super) fn each_phrase(text: &str, region: &Region, mut take: impl FnMut(usiz
         let mut letters = written.chars();
         let letter = letters.next().unwrap_or_default();
         let [first, second, third, _] = phrases;
-        phrases = [Phrase::EMPTY, first, second, third].map(|phrase| phrase.with_letter(letter));
+        phrases = [Phrase::EMPTY, first, second, third];
+        phrases.iter_mut().for_each(|phrase| *phrase = phrase.with_letter(letter));
         if !letters.as_str().is_empty() {
             phrases.iter_mut().for_each(|phrase| *phrase = phrase.with(letters.as_str()));
         }
@@ -423,33 +426,57 @@ impl Whole {
     }
 }
 
-/// Adds the other features of a character and of the run in which it is.
-fn of_run(around: &Around<'_>, whole: &mut Whole, list: &mut Features<'_>) {
-    let Around { seen, at, run, .. } = *around;
-    let [_, _, a1, c, ..] = around.near;
-    list.add(153, Letters, [c.class, c.before.min(6), a1.letter]);
+/// The templates of the features of the run in which a character is, in the order of [`of_run`].
+const RUN: [u32; 7] = [153, 167, 168, 169, 170, 171, 172];
+/// The index of no feature.
+const ABSENT: u32 = u32::MAX;
+
+/// Returns the indices of the features of the run in which a character is.
+fn of_run(around: &Around<'_>, whole: &mut Whole) -> [u32; RUN.len()] {
+    let Around { seen, at, run, near: [_, _, a1, c, ..], .. } = *around;
     // the whole run, for names in katakana and words between spaces
     let start = at - c.before.min(8) as usize;
     let whole = whole.read(seen, start, at + c.after.min(8) as usize + 1);
-    list.add(167, Letters, [whole, c.before.min(8), 0]);
     let before = start.checked_sub(1).and_then(|at| seen.get(at)).map_or(0, |one| one.letter);
     let after = seen.get(at + c.after as usize + 1).map_or(0, |one| one.letter);
-    list.add(168, Letters, [before, c.class, run]);
-    list.add(169, Letters, [after, c.class, run]);
+    let mut titles = [ABSENT; 3];
     // `นายสมชาย ใจดี`: a title begins the word, or that before it
     if matches!(c.class, 8 | 9) {
         let beginning = |start: usize| hash(seen.get(start..).unwrap_or_default().iter().take(TITLE));
         let begins = u32::from(c.before == 0);
         let start = at - c.before as usize;
-        list.add(170, Letters, [beginning(start), begins, 0]);
+        let [own, before_begins, before_len] = &mut titles;
+        *own = feature(170, Letters, [beginning(start), begins, 0]);
         let last = start.checked_sub(2).and_then(|last| seen.get(last));
         if let Some(last) = last.filter(|last| last.class == c.class) {
             let before = beginning(start - 2 - last.before as usize);
             let len = (c.before + c.after + 1).min(15) / 3;
-            list.add(171, Letters, [before, begins, 0]);
-            list.add(172, Letters, [before, len, begins]);
+            *before_begins = feature(171, Letters, [before, begins, 0]);
+            *before_len = feature(172, Letters, [before, len, begins]);
         }
     }
+    let [own, before_begins, before_len] = titles;
+    [
+        feature(153, Letters, [c.class, c.before.min(6), a1.letter]),
+        feature(167, Letters, [whole, c.before.min(8), 0]),
+        feature(168, Letters, [before, c.class, run]),
+        feature(169, Letters, [after, c.class, run]),
+        own,
+        before_begins,
+        before_len,
+    ]
+}
+
+/// Returns the sums of the weights of the features of a character for each place of [`ONES`], with those it usually has there.
+fn of_one(letter: u32, weights: &Weights<'_>) -> [Sums; ONES.len()] {
+    let mut all = [Sums::default(); ONES.len()];
+    for (sums, (template, place)) in all.iter_mut().zip(ONES) {
+        weights.add(sums, feature(template, Letters, [letter, 0, 0]));
+        for (template, _) in Beside::TEMPLATES.into_iter().filter(|(_, of)| *of == place) {
+            weights.add(sums, Beside::USUAL.index(template, letter));
+        }
+    }
+    all
 }
 
 /// Calls `take` with the features of each unit.
@@ -460,24 +487,24 @@ pub(super) fn features(
     with_weights: &Bits,
     take: &mut impl FnMut(&Features<'_>),
 ) {
-    let Seen { characters: seen, places } = read(text, region, known);
+    let mut read = Seen::default();
+    read.read(text, region, known);
+    let Seen { characters: seen, places } = &read;
     let mut whole = Whole::NONE;
-    for (unit, &at) in region.units.iter().zip(&places) {
-        let Some(around) = Around::new(&seen, at, unit) else { return };
+    for (unit, &at) in region.units.iter().zip(places) {
+        let Some(around) = Around::new(seen, at, unit) else { return };
         let mut list = Features::new(with_weights);
         for (template, by) in ONES {
             list.add(template, Letters, [around.letter(by), 0, 0]);
         }
-        let letters = around.letters();
-        GRAMS
-            .into_iter()
-            .zip(grams(&letters))
-            .for_each(|(template, index)| list.push(template, Letters, index));
+        let indices = grams(&around.letters()).into_iter().chain(of_run(&around, &mut whole));
+        for (template, index) in GRAMS.into_iter().chain(RUN).zip(indices) {
+            list.push(template, Letters, index);
+        }
         GROUPS.iter().for_each(|(_, add)| add(&around, &mut list));
         for (template, by) in Beside::TEMPLATES {
             list.push(template, Letters, around.beside.index(template, around.letter(by)));
         }
-        of_run(&around, &mut whole, &mut list);
         list.sort();
         take(&list);
     }
@@ -493,12 +520,20 @@ pub(super) struct Recently {
     ones: Memo<u32, [Sums; ONES.len()]>,
     /// Those of [`GROUPS`] for a number.
     groups: Memo<u64, Sums>,
+    /// The characters of the last region, and their sums: kept so that no region allocates.
+    seen: Seen,
+    sums: Vec<Sums>,
 }
 
 impl Recently {
     pub fn new(text: &str) -> Self {
         let characters = text.len() / 3;
-        Self { ones: Memo::new(characters, MAX_CHARACTERS), groups: Memo::new(characters, MAX_VALUES) }
+        Self {
+            ones: Memo::new(characters, MAX_CHARACTERS),
+            groups: Memo::new(characters, MAX_VALUES),
+            seen: Seen::default(),
+            sums: Vec::new(),
+        }
     }
 
     /// Calls `take` with the sums of the weights of the features of each unit.
@@ -510,32 +545,25 @@ impl Recently {
         weights: &Weights<'_>,
         mut take: impl FnMut(Sums),
     ) {
-        let Self { ones, groups } = self;
-        let Seen { characters: seen, places } = read(text, region, known);
-        let mut sums = vec![Sums::default(); seen.len()];
+        let Self { ones, groups, seen, sums } = self;
+        seen.read(text, region, known);
+        let Seen { characters: seen, places } = seen;
+        sums.clear();
+        sums.resize(seen.len(), Sums::default());
         for (at, one) in seen.iter().enumerate().skip(NEAR) {
             let letter = one.letter;
             let Some(sums) = sums.get_mut(at - NEAR..=at + NEAR) else { break };
-            let all = ones.get(letter.wrapping_mul(0x9e37_79b1) >> 16, letter, || {
-                ONES.map(|(template, place)| {
-                    let mut sums = Sums::default();
-                    weights.add(&mut sums, feature(template, Letters, [letter, 0, 0]));
-                    for (template, _) in Beside::TEMPLATES.into_iter().filter(|(_, of)| *of == place) {
-                        weights.add(&mut sums, Beside::USUAL.index(template, letter));
-                    }
-                    sums
-                })
-            });
+            let hash = letter.wrapping_mul(0x9e37_79b1) >> 16;
+            let all = ones.get(hash, letter, || of_one(letter, weights));
             // the first template is of the character judged that is the farthest before it
             sums.iter_mut().zip(all).for_each(|(sum, one)| sum.add(one));
         }
         let mut whole = Whole::NONE;
-        for (unit, &at) in region.units.iter().zip(&places) {
-            let Some(around) = Around::new(&seen, at, unit) else { return };
+        for (unit, &at) in region.units.iter().zip(&*places) {
+            let Some(around) = Around::new(seen, at, unit) else { return };
             let mut sum = sums.get(at).copied().unwrap_or_default();
-            for index in grams(&around.letters()) {
-                weights.add(&mut sum, index);
-            }
+            grams(&around.letters()).iter().for_each(|index| weights.add(&mut sum, *index));
+            of_run(&around, &mut whole).iter().for_each(|index| weights.add(&mut sum, *index));
             if around.beside != Beside::USUAL {
                 // the kept sums have those of the usual features
                 let mut usual = Sums::default();
@@ -559,9 +587,6 @@ impl Recently {
                     weights.sum(&list)
                 }));
             }
-            let mut list = Features::new(weights.present);
-            of_run(&around, &mut whole, &mut list);
-            sum.add(weights.sum(&list));
             take(sum);
         }
     }
@@ -571,7 +596,7 @@ impl Recently {
 mod tests {
     use super::*;
     use crate::{
-        judge::{Reasons, Script, Tag},
+        judge::{Reasons, Script, Tag, learnt},
         token,
     };
 
@@ -609,7 +634,9 @@ mod tests {
             let tokens = token::tokens(text);
             let mut region = Region { script: Script::Characters, units: Vec::new() };
             region.read(text, &tokens, 0);
-            let Seen { characters, places } = read(text, &region, &Known::default());
+            let mut seen = Seen::default();
+            seen.read(text, &region, &Known::default());
+            let Seen { characters, places } = seen;
             let letter = |place: &usize| char::from_u32(characters.get(*place).unwrap().letter).unwrap();
             let inside = *places.first().unwrap()..=*places.last().unwrap();
             assert_eq!(inside.map(|place| letter(&place)).collect::<String>(), want);
@@ -620,6 +647,39 @@ mod tests {
             let first = characters.get(AROUND).unwrap();
             let word = want.chars().take_while(|letter| !" ·".contains(*letter)).count();
             assert_eq!((first.before, first.after as usize), (0, word - 1), "{text}");
+        }
+    }
+
+    #[test]
+    fn kept_sums_are_those_of_all_features() {
+        let [weights, _] = learnt();
+        let mut known = Known::default();
+        known.insert(Phrase::EMPTY.with("王明"));
+        for text in [
+            "王明先生和王明都说，李小龙（演员）来了。12 名让·雅克，王明",
+            "นายสมชาย ใจดี และนางสาวสมหญิง",
+            "김 민수 씨는 김민수",
+            "ジャン・ルソーと山田太郎さん",
+        ] {
+            let tokens = token::tokens(text);
+            let mut region = Region { script: Script::Characters, units: Vec::new() };
+            let mut recently = Recently::new(text);
+            let mut units = 0;
+            // the second time all of them are kept
+            for _ in 0..2 {
+                let mut first = 0;
+                while first < tokens.len() {
+                    first = region.read(text, &tokens, first);
+                    let (mut want, mut sums) = (Vec::new(), Vec::new());
+                    features(text, &region, &known, weights.present, &mut |list| {
+                        want.push(weights.sum(list))
+                    });
+                    recently.sums(text, &region, &known, &weights, |sum| sums.push(sum));
+                    assert_eq!(sums, want, "{text}");
+                    units += sums.len();
+                }
+            }
+            assert!(units > 10, "{text}");
         }
     }
 

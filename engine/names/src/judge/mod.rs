@@ -326,12 +326,24 @@ fn index(template: u32, of: Of, products: u32) -> u32 {
 pub(crate) struct Sums(u64);
 
 impl Sums {
-    /// Returns the weights that are bytes, from the lowest on, larger by [`planes::BIAS`].
+    /// Returns the weights of a feature from its places in the planes.
     #[inline(always)]
-    fn of_bytes(weights: u32) -> Self {
-        const BIAS: u64 = planes::BIAS as u64 * 0x0001_0001_0001_0001;
-        let (even, odd) = (u64::from(weights & 0x00ff_00ff), u64::from(weights >> 8 & 0x00ff_00ff));
-        Self((even | odd << 32).wrapping_sub(BIAS))
+    fn of_planes(low: [u8; 2], high: [u8; 2]) -> Self {
+        // nearly all weights are small
+        if high != [0; 2] {
+            return Self::of_large(low, high);
+        }
+        let [first, second] =
+            low.map(|pair| planes::SMALL.get(usize::from(pair)).copied().unwrap_or_default());
+        Self(i64::from(first).wrapping_add(i64::from(second) << 32).cast_unsigned())
+    }
+
+    #[inline(never)]
+    fn of_large(low: [u8; 2], high: [u8; 2]) -> Self {
+        let weights = planes::joined(low, high).to_le_bytes().into_iter().rev();
+        Self(weights.fold(0, |sums, weight| {
+            (sums << 16).wrapping_add_signed(i64::from(weight) - i64::from(planes::BIAS))
+        }))
     }
 
     #[inline(always)]
@@ -349,8 +361,8 @@ impl Sums {
         let sum = |rest: u64| i32::from(rest as i16);
         let next = |rest: u64| (rest >> 16) + (rest >> 15 & 1);
         let (first, rest) = (sum(self.0), next(self.0));
-        let (third, rest) = (sum(rest), next(rest));
         let (second, rest) = (sum(rest), next(rest));
+        let (third, rest) = (sum(rest), next(rest));
         [first, second, third, sum(rest)]
     }
 }
@@ -376,15 +388,15 @@ impl Weights<'_> {
     fn of(&self, feature: u32) -> Sums {
         let bits = bits_at(self.present, feature) << (!feature % 64);
         let rank = self.ranks.get(feature as usize / 64).copied().unwrap_or_default();
-        Sums::of_bytes(self.at((rank + bits.count_ones()).wrapping_sub(1) as usize))
+        self.at((rank + bits.count_ones()).wrapping_sub(1) as usize)
     }
 
-    /// The weights of the feature with this rank: [`planes::joined`].
+    /// The weights of the feature with this rank.
     #[inline(always)]
-    fn at(&self, rank: usize) -> u32 {
+    fn at(&self, rank: usize) -> Sums {
         let at = |plane: &[u8]| plane.as_chunks().0.get(rank).copied().unwrap_or_default();
         let [low, high] = self.planes;
-        planes::joined(at(low), at(high))
+        Sums::of_planes(at(low), at(high))
     }
 
     /// Whether a word is frequent, and no part of a name by its own features.
@@ -814,32 +826,15 @@ struct Chain<'w> {
     /// The class of the gap before each unit, and whether a name may go on over it.
     gaps: Vec<(u8, Link)>,
     forward: Vec<[i32; TAGS]>,
-    /// The tag before each tag of each unit on the best path.
-    origins: Vec<[u8; TAGS]>,
     backward: Vec<[i32; TAGS]>,
 }
 
-/// Returns the best score of a tag before, with the weight of the step from it, and that tag; the first of several.
-#[inline(always)]
-fn best_before(last: &[i32; TAGS], row: &[i32; TAGS]) -> (i32, u8) {
-    let [other, begin, inside, place, organization] = *last;
-    let [of_other, of_begin, of_inside, of_place, of_organization] = *row;
-    let better = |one: (i32, u8), two: (i32, u8)| if two.0 > one.0 { two } else { one };
-    let best = better((other + of_other, 0), (begin + of_begin, 1));
-    let best = better(best, (inside + of_inside, 2));
-    better(better(best, (place + of_place, 3)), (organization + of_organization, 4))
-}
+/// The best scores before the first unit, which nothing is before.
+const NOTHING: [i32; TAGS] = [0, NEVER, NEVER, NEVER, NEVER];
 
 impl<'w> Chain<'w> {
     fn new(weights: &'w Weights<'w>) -> Self {
-        Self {
-            weights,
-            scores: Vec::new(),
-            gaps: Vec::new(),
-            forward: Vec::new(),
-            origins: Vec::new(),
-            backward: Vec::new(),
-        }
+        Self { weights, scores: Vec::new(), gaps: Vec::new(), forward: Vec::new(), backward: Vec::new() }
     }
 
     /// Writes the best scores from after each unit on.
@@ -859,29 +854,20 @@ impl<'w> Chain<'w> {
         self.backward.reverse();
     }
 
-    /// Writes the best scores up to each unit with each tag, and the tag before it.
+    /// Writes the best scores up to each unit with each tag.
     fn look_ahead(&mut self, bonus: i32) {
         self.forward.clear();
-        self.origins.clear();
-        // nothing is before the first unit
-        let mut last = [NEVER; TAGS];
-        if let Some(other) = last.first_mut() {
-            *other = 0;
-        }
+        let mut last = NOTHING;
         for (scores, (gap, _)) in self.scores.iter().zip(&self.gaps) {
-            let (mut now, mut origin) = ([NEVER; TAGS], [0; TAGS]);
-            let rows = self.weights.transitions(*gap);
-            for (((best, origin), score), row) in now.iter_mut().zip(&mut origin).zip(scores).zip(rows) {
-                let (before, from) = best_before(&last, row);
-                if before + score > *best {
-                    (*best, *origin) = (before + score, from);
-                }
+            let mut now = [NEVER; TAGS];
+            for ((best, score), row) in now.iter_mut().zip(scores).zip(self.weights.transitions(*gap)) {
+                let before = last.iter().zip(row).map(|(before, weight)| before + weight);
+                *best = before.fold(NEVER - score, i32::max) + score;
             }
             if let Some(begin) = now.get_mut(Tag::Begin as usize) {
                 *begin += bonus;
             }
             self.forward.push(now);
-            self.origins.push(origin);
             last = now;
         }
     }
@@ -892,16 +878,22 @@ impl<'w> Chain<'w> {
         let last = self.forward.last().copied().unwrap_or_default();
         let mut tag =
             last.iter().enumerate().rev().max_by_key(|(_, score)| **score).map_or(0, |(tag, _)| tag);
-        let mut tags: Vec<Tag> = self
-            .origins
-            .iter()
-            .rev()
-            .map(|origin| {
-                let now = tag;
-                tag = usize::from(origin.get(now).copied().unwrap_or_default());
-                Tag::ALL.get(now).copied().unwrap_or_default()
-            })
-            .collect();
+        let mut tags: Vec<Tag> = Vec::with_capacity(self.forward.len());
+        let units = self.scores.iter().zip(&self.gaps).enumerate();
+        for (at, (scores, (gap, _))) in units.rev() {
+            let before = at.checked_sub(1).and_then(|last| self.forward.get(last)).unwrap_or(&NOTHING);
+            tags.push(Tag::ALL.get(tag).copied().unwrap_or_default());
+            let row = self.weights.transitions(*gap).get(tag).copied().unwrap_or_default();
+            let score = scores.get(tag).copied().unwrap_or_default();
+            // the first of the best tags before it
+            let (mut best, mut from) = (NEVER - score, 0);
+            for (other, (before, weight)) in before.iter().zip(row).enumerate() {
+                if before + weight > best {
+                    (best, from) = (before + weight, other);
+                }
+            }
+            tag = from;
+        }
         tags.reverse();
         tags
     }
@@ -1130,8 +1122,7 @@ mod tests {
         let all: Vec<u8> = (0..=255).collect();
         let [low, high] = planes(&all);
         let weights = Weights { planes: [&low, &high], ..LEARNT };
-        let joined = (0..64).flat_map(|at| weights.at(at).to_le_bytes());
-        let joined: Vec<i32> = joined.map(|weight| i32::from(weight) - planes::BIAS).collect();
+        let joined: Vec<i32> = (0..64).flat_map(|at| weights.at(at).each()).collect();
         assert_eq!(joined, all.iter().map(|weight| i32::from(weight.cast_signed())).collect::<Vec<_>>());
         // small ones have no high half
         assert!(planes(&[7, 249, 0, 248])[1] == [0, 0]);
@@ -1151,8 +1142,7 @@ mod tests {
             let mut want = [0; WEIGHED];
             if is_present(index) {
                 with += 1;
-                let weights = LEARNT.at(rank).to_le_bytes();
-                want = weights.map(|weight| MAX_FEATURES as i32 * (i32::from(weight) - planes::BIAS));
+                want = LEARNT.at(rank).each().map(|weight| MAX_FEATURES as i32 * weight);
             } else {
                 without += 1;
             }

@@ -20,6 +20,20 @@ fn folded(weight: i8) -> u8 {
     (weight << 1 ^ weight >> 7).cast_unsigned()
 }
 
+/// The pairs of weights that are half bytes: the first, and the second times 2^16.
+#[allow(dead_code, reason = "the build only divides them")]
+#[allow(clippy::indexing_slicing, reason = "evaluated by the compiler")]
+pub static SMALL: [i32; 256] = {
+    let mut pairs = [0; 256];
+    let mut pair = 0;
+    while pair < 256 {
+        let (first, second) = (pair as i32 & 0xf, pair as i32 >> 4);
+        pairs[pair] = (first >> 1 ^ -(first & 1)) + ((second >> 1 ^ -(second & 1)) << 16);
+        pair += 1;
+    }
+    pairs
+};
+
 /// By how much the weights of [`joined`] are larger than they are.
 #[allow(dead_code, reason = "the build only divides them")]
 pub const BIAS: i32 = 0x80;

@@ -287,6 +287,10 @@ fn script(text: &str, token: &Token) -> Option<Script> {
     match token.case {
         Case::Capital | Case::Initial | Case::Upper | Case::Mixed => Some(Script::Cased),
         Case::Lower | Case::Number => None,
+        // Han and Hangul, whose first byte is not that of kana
+        Case::None if token.is_alone && text.as_bytes().get(token.start as usize) != Some(&0xe3) => {
+            Some(Script::Characters)
+        }
         Case::None => {
             let first = token.text(text).chars().next()?;
             match first {
