@@ -131,10 +131,6 @@ fn words_of(tokens: &[Token], name: &Candidate) -> Range<usize> {
 /// Whether words that look like a name are goods or another thing: `Caesar salad`, `Parkinson's`, `Test Customer`,
 /// `Madame la Présidente`.
 fn is_thing(text: &str, tokens: &[Token], name: &Candidate) -> bool {
-    // `Max-Age=3600`
-    if text.as_bytes().get(name.end as usize) == Some(&b'=') {
-        return true;
-    }
     let place = words_of(tokens, name);
     let (at, words) = (place.start, place.len());
     let Some(inside) = tokens.get(place) else { return false };
@@ -373,9 +369,6 @@ fn without_strangers(text: &str, tokens: &[Token], mut words: Range<usize>) -> O
             return None;
         }
     }
-    // `mark the may report`
-    let inside = words.clone().skip(1).find(|at| tokens.get(*at).is_some_and(leads));
-    words.end = inside.unwrap_or(words.end);
     (words.len() <= MAX_WORDS).then_some(words)
 }
 
@@ -426,7 +419,10 @@ fn told_in_lower_case(text: &str, tokens: &[Token], words: Range<usize>) -> Told
         lexicon::lookup(token.phrase).map_or_else(|| judge::is_ordinary(token.phrase), |(kind, _)| kind.word)
     };
     let parts = tokens.get(words).unwrap_or_default();
-    let is_of_words = parts.iter().all(|token| is_word(token) || is_particle(token.text(text)));
+    let is_common = |token: &Token| says(token.phrase).any(Says::NEVER.or(Says::COMMON));
+    // `mark the may report`
+    let is_of_words =
+        parts.iter().all(|token| is_word(token) || is_common(token) || is_particle(token.text(text)));
     let is_unknown = |pair: &[Token]| {
         pair.get(1).is_some_and(|second| second.gap == Gap::Hyphen) && !pair.iter().all(is_name)
     };
