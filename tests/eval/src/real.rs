@@ -90,6 +90,9 @@ pub struct NameCounts {
     pub right: u32,
     /// Those that have the span of a name.
     pub right_exact: u32,
+    /// Characters of findings of people, and those that are of a name.
+    pub reported_characters: u32,
+    pub right_characters: u32,
 }
 
 /// The labelled addresses, and those that findings cover.
@@ -404,6 +407,8 @@ fn count_names(document: &RealDocument, counts: &mut NameCounts) -> Result<Vec<E
         counts.reported += 1;
         counts.right += u32::from(is_half(&names, finding));
         counts.right_exact += u32::from(names.contains(finding));
+        counts.reported_characters += count(finding.len());
+        counts.right_characters += count(cover(&names, finding));
     }
     Ok(entities)
 }
@@ -537,6 +542,17 @@ impl NameCounts {
             crate::measure::share(self.exact, self.names),
         )
     }
+
+    /// The share of the characters of names that findings of any type cover, and of the characters of findings of people that are of
+    /// a name: their mean, in which the first counts four times.
+    fn character_f2(&self) -> f64 {
+        let precision = crate::measure::share(self.right_characters, self.reported_characters);
+        let recall = crate::measure::share(self.covered, self.characters);
+        match 4.0 * precision + recall {
+            sum if sum > 0.0 => 5.0 * precision * recall / sum,
+            _ => 0.0,
+        }
+    }
 }
 
 /// The harmonic mean.
@@ -578,15 +594,15 @@ pub fn path() -> PathBuf {
 fn table(head: &str, rows: &BTreeMap<String, NameCounts>, out: &mut String) {
     let _ = write!(
         out,
-        "| {head} | documents | names | P | R | F1 | exact F1 | R, two words or more | characters covered |\n\
-         | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n",
+        "| {head} | documents | names | P | R | F1 | exact F1 | R, two words or more | characters covered | character F2 |\n\
+         | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n",
     );
     let mut rows: Vec<_> = rows.iter().collect();
     rows.sort_by(|(_, one), (_, other)| one.f1().total_cmp(&other.f1()));
     for (name, counts) in rows {
         let _ = writeln!(
             out,
-            "| {name} | {} | {} | {} | {:.3} | {:.3} | {:.3} | {:.3} | {:.3} |",
+            "| {name} | {} | {} | {} | {:.3} | {:.3} | {:.3} | {:.3} | {:.3} | {:.3} |",
             counts.documents,
             counts.names,
             if counts.reported == 0 { "none found".to_owned() } else { format!("{:.3}", counts.precision()) },
@@ -594,7 +610,8 @@ fn table(head: &str, rows: &BTreeMap<String, NameCounts>, out: &mut String) {
             counts.f1(),
             counts.exact_f1(),
             crate::measure::share(counts.full_found, counts.full),
-            crate::measure::share(counts.covered, counts.characters)
+            crate::measure::share(counts.covered, counts.characters),
+            counts.character_f2()
         );
     }
 }
@@ -617,13 +634,14 @@ fn group_row(name: &str, case: &str, languages: &BTreeMap<String, NameCounts>, o
     let place = [name, case].join(if case.is_empty() { "" } else { ", " });
     let _ = writeln!(
         out,
-        "| {place} | {} | {} | {:.3} | {:.3} | {:.3} | {:.3} |",
+        "| {place} | {} | {} | {:.3} | {:.3} | {:.3} | {:.3} | {:.3} |",
         languages.len(),
         languages.iter().map(|counts| counts.names).sum::<u32>(),
         mean(NameCounts::precision),
         mean(NameCounts::recall),
         mean(NameCounts::f1),
-        mean(NameCounts::exact_f1)
+        mean(NameCounts::exact_f1),
+        mean(NameCounts::character_f2)
     );
 }
 
@@ -653,7 +671,8 @@ impl RealScores {
             "## Real text\nNames in text that nobody of the project wrote, and false alarms in text without personal data; \
              measured by `cargo xtask eval --real DIR` on texts that the engine was not made with. `tests/eval/README.md` \
              says where they come from. A name is found where findings of people cover half of it. Preset `balanced`.\n\n\
-             | group | languages | names | P | R | F1 | exact F1 |\n| --- | --- | --- | --- | --- | --- | --- |\n",
+             | group | languages | names | P | R | F1 | exact F1 | character F2 |\n\
+             | --- | --- | --- | --- | --- | --- | --- | --- |\n",
         );
         let written = [("", &self.languages)].into_iter();
         for (case, languages) in
@@ -666,7 +685,8 @@ impl RealScores {
         let _ = writeln!(
             out,
             "\nEach language counts once; those with fewer than {LEAST_NAMES} names do not count. In lower case and in capitals \
-             are the same texts, with the same names.\n"
+             are the same texts, with the same names. The character F2 counts characters instead of names: those of a name may be \
+             covered by a finding of any type, those of findings of people must be of a name, and the first count four times.\n"
         );
         table("language", &self.languages, &mut out);
         out.push_str(
@@ -804,6 +824,9 @@ mod tests {
         assert_eq!((counts.documents, counts.names, counts.found, counts.exact), (1, 2, 1, 1));
         assert_eq!((counts.full, counts.full_found, counts.reported, counts.right), (1, 1, 1, 1));
         assert_eq!((counts.characters, counts.covered), (15, 12));
+        assert_eq!((counts.reported_characters, counts.right_characters), (12, 12));
+        // 5 × 1 × 0.8 of 4 × 1 + 0.8
+        assert!((counts.character_f2() - 4.0 / 4.8).abs() < 1e-9);
         assert_eq!(scores.reliability.findings(Preset::Aggressive, "people"), 1);
     }
 
