@@ -685,8 +685,9 @@ impl RealScores {
         let _ = writeln!(
             out,
             "\nEach language counts once; those with fewer than {LEAST_NAMES} names do not count. In lower case and in capitals \
-             are the same texts, with the same names. The character F2 counts characters instead of names: those of a name may be \
-             covered by a finding of any type, those of findings of people must be of a name, and the first count four times.\n"
+             are the same texts, with the same names. The character F2 counts characters instead of names. A \
+             finding of any type covers a character of a name; the characters of findings of people must be of a name. Recall \
+             counts four times.\n"
         );
         table("language", &self.languages, &mut out);
         out.push_str(

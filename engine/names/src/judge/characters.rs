@@ -376,7 +376,7 @@ const GROUPS: [Group; 3] = [
     ),
 ];
 
-/// What a feature has beside a letter: the class of the gap before the character that is judged, the names that end there and the
+/// The values of a feature beside a letter: the class of the gap before the character that is judged, the names that end there and the
 /// family name that begins there.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Beside {

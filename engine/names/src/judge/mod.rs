@@ -302,7 +302,7 @@ fn feature(template: u32, of: Of, [a, b, c]: [u32; 3]) -> u32 {
     index(template, of, product::<0>(a) ^ product::<1>(b) ^ product::<2>(c))
 }
 
-/// What a value adds to the index of a feature, as its first, second or third value.
+/// Returns the part that a value has in the index of a feature, as its first, second or third value.
 #[inline(always)]
 fn product<const AT: usize>(value: u32) -> u32 {
     match AT {

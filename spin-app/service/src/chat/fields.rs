@@ -230,9 +230,9 @@ pub(super) mod tests {
         let mut fields = Fields::default();
         for (place, piece, want) in [
             ("a", "eva@exam", ""),
-            ("b", "hello ", ""),
+            ("b", "because ", ""),
             ("a", "", ""),
-            ("b", "ple.com x", "hello "),
+            ("b", "ple.com x", "because "),
             ("a", "ple.com", ""),
         ] {
             assert_eq!(fields.push(&mut answer, place, Form::Data, piece).unwrap(), want, "{place}: {piece}");

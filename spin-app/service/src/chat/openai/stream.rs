@@ -590,7 +590,7 @@ mod tests {
                 json!([{ "delta": { "content": one } }, { "delta": { "content": two, "tool_calls": calls(two, one) } }]),
             )
         };
-        let (first, second) = (event("eva@exam", "hello"), event("ple.com", " you"));
+        let (first, second) = (event("eva@exam", "because"), event("ple.com", " you"));
         let out = streamed(&[first, second]).pop().unwrap();
         let contents: Vec<_> = out.iter().map(|chunk| chunk["choices"][0]["delta"].clone()).collect();
         let calls = json!([{ "index": 0, "function": { "arguments": "you" } },
