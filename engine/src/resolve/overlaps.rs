@@ -140,10 +140,9 @@ fn drop_labels(findings: &mut Vec<Finding<'_>>, work: &Work) {
             continue;
         }
         let first = findings.partition_point(|other| other.candidate.start < start);
-        let within = findings.iter().skip(first).take_while(|other| other.candidate.end <= end);
-        for other in within {
+        for other in findings.iter().skip(first).take_while(|other| other.candidate.start < end) {
             work.add(Stage::Resolve, 1);
-            if is_name(other) && other.confidence < finding.confidence {
+            if is_name(other) && other.candidate.end <= end && other.confidence < finding.confidence {
                 mistaken.push((other.candidate.start, other.candidate.end));
             }
         }
@@ -248,6 +247,7 @@ fn free(taken: &Taken<'_>, start: u32, end: u32) -> Vec<(u32, u32)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::evidence::candidate::Signal;
 
     /// The kind of a finding, without its place and its confidence.
     #[derive(Clone, Copy, Debug, PartialEq)]
@@ -317,6 +317,41 @@ mod tests {
                 let is_whole = (resolved.start, resolved.end) == (whole.start, whole.end);
                 assert_eq!(resolved.trimmed(), !is_whole, "{findings:?}");
             }
+        }
+    }
+
+    #[test]
+    fn a_word_of_a_label_is_no_name() {
+        let text = "Carné de identidad: 91123151234";
+        let name = *catalogue::NAME.first().unwrap();
+        let number = Candidate {
+            label: Signal { weight: 9.0, place: (0, 18) },
+            ..Candidate::new(Source::Denied(0), 20, 31)
+        };
+        for (names, confidence, want) in [
+            (vec![(0, 6, 0.5)], 0.9, vec![(20, 31)]),
+            // a longer one that begins in the label hides none
+            (vec![(0, 19, 0.1), (9, 18, 0.5)], 0.9, vec![(0, 19), (20, 31)]),
+            // a finding that is less sure proves no label
+            (vec![(0, 6, 0.5)], 0.4, vec![(0, 6), (20, 31)]),
+        ] {
+            let candidates: Vec<Candidate> = names
+                .iter()
+                .map(|(start, end, _)| Candidate::new(Source::Catalogue(name), *start, *end))
+                .chain([number])
+                .collect();
+            let confidences = names.iter().map(|(.., confidence)| *confidence).chain([confidence]);
+            let findings = candidates.iter().zip(confidences).map(|(candidate, confidence)| Finding {
+                candidate,
+                confidence,
+                competing: 0.0,
+                suppressor: false,
+                container: false,
+            });
+            let resolved = resolve(findings.collect(), &[], text, &Work::default());
+            let places: Vec<(u32, u32)> =
+                resolved.iter().map(|resolved| (resolved.start, resolved.end)).collect();
+            assert_eq!(places, want, "{names:?}");
         }
     }
 }
