@@ -34,6 +34,13 @@ pub struct Counts {
     pub right_exact: u32,
 }
 
+/// Returns the harmonic mean of a precision and a recall, in which recall counts `beta` times as much; 0 if both are.
+pub fn f(beta: f64, precision: f64, recall: f64) -> f64 {
+    let square = beta * beta;
+    let below = square * precision + recall;
+    if below == 0.0 { 0.0 } else { (1.0 + square) * precision * recall / below }
+}
+
 impl Counts {
     /// Returns the share of the findings that is right; 1 without findings.
     pub fn precision(&self, exact: bool) -> f64 {
@@ -47,10 +54,7 @@ impl Counts {
 
     /// The harmonic mean of both, in which recall counts `beta` times as much.
     pub fn f(&self, beta: f64, exact: bool) -> f64 {
-        let (precision, recall) = (self.precision(exact), self.recall(exact));
-        let square = beta * beta;
-        let below = square * precision + recall;
-        if below == 0.0 { 0.0 } else { (1.0 + square) * precision * recall / below }
+        f(beta, self.precision(exact), self.recall(exact))
     }
 
     fn add(&mut self, other: &Self) {

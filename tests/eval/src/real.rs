@@ -533,33 +533,22 @@ impl NameCounts {
     }
 
     fn f1(&self) -> f64 {
-        mean_of(self.precision(), self.recall())
+        crate::measure::f(1.0, self.precision(), self.recall())
     }
 
     fn exact_f1(&self) -> f64 {
-        mean_of(
+        crate::measure::f(
+            1.0,
             crate::measure::share(self.right_exact, self.reported),
             crate::measure::share(self.exact, self.names),
         )
     }
 
-    /// The share of the characters of names that findings of any type cover, and of the characters of findings of people that are of
-    /// a name: their mean, in which the first counts four times.
+    /// Recall: the share of the characters of names that findings of any type cover. Precision: the share of the characters of
+    /// findings of people that are of a name.
     fn character_f2(&self) -> f64 {
         let precision = crate::measure::share(self.right_characters, self.reported_characters);
-        let recall = crate::measure::share(self.covered, self.characters);
-        match 4.0 * precision + recall {
-            sum if sum > 0.0 => 5.0 * precision * recall / sum,
-            _ => 0.0,
-        }
-    }
-}
-
-/// The harmonic mean.
-fn mean_of(precision: f64, recall: f64) -> f64 {
-    match precision + recall {
-        sum if sum > 0.0 => 2.0 * precision * recall / sum,
-        _ => 0.0,
+        crate::measure::f(2.0, precision, crate::measure::share(self.covered, self.characters))
     }
 }
 
