@@ -51,22 +51,6 @@ const CUES: [&str; 32] = [
     "country",
 ];
 
-/// The phrases that introduce a name.
-const INTRODUCING: [&str; 12] = [
-    "title_male",
-    "title_female",
-    "title",
-    "role",
-    "salutation",
-    "closing",
-    "introduction",
-    "perhaps",
-    "relation",
-    "label_given",
-    "label_family",
-    "label_name",
-];
-
 /// The length of the filters of characters, in 64-bit words.
 const CHARACTERS: usize = 1 << 6;
 /// The length of the word filter, in 64-bit words.
@@ -238,7 +222,8 @@ impl Cues {
         let alone = |end: Option<&(usize, usize)>| {
             word(end.filter(|(start, _)| phrase[*start..].starts_with(is_alone)))
         };
-        if INTRODUCING.contains(&what) {
+        // the meanings up to the labels of names, except a title after one
+        if what != "title_after" && bit(what) < bit("label_address") {
             self.told_lasts.extend(alone(ends.last()));
         }
         if ["title_after", "honorific"].contains(&what) {

@@ -586,8 +586,7 @@ fn street_before(text: &str, tokens: &[Token], at: usize, from: u32) -> Option<A
         if !sure && last - start < 2 {
             return None;
         }
-        let named =
-            |word: &Token| word.end - word.start > 2 && !says(word.phrase).any(Says::COMMON.or(Says::NEVER));
+        let named = |word: &Token| word.end - word.start > 2 && !says(word.phrase).any(Says::NO_NAME);
         if !tokens.get(start..last)?.iter().any(named) {
             return None;
         }
@@ -608,9 +607,7 @@ fn street_before(text: &str, tokens: &[Token], at: usize, from: u32) -> Option<A
 
 /// Whether a word in lower case may be part of the name of a street.
 fn is_named_in_lower_case(word: &Token) -> bool {
-    word.case == Case::Lower
-        && word.end - word.start > 2
-        && !says(word.phrase).any(Says::COMMON.or(Says::NEVER))
+    word.case == Case::Lower && word.end - word.start > 2 && !says(word.phrase).any(Says::NO_NAME)
 }
 
 /// Whether a word in lower case is a street word, and the number at `at` counts nothing behind it: `la calle tiene 20 casas`.
@@ -618,7 +615,7 @@ fn is_street_in_lower_case(tokens: &[Token], word: &Token, at: usize) -> bool {
     let counts = |next: &Token| {
         next.gap == Gap::Space
             && next.case == Case::Lower
-            && !says(next.phrase).any(Says::COMMON.or(Says::NEVER).or(Says::UNIT))
+            && !says(next.phrase).any(Says::NO_NAME.or(Says::UNIT))
     };
     let is_sure = word.end - word.start > 3 || !says(word.phrase).any(Says::STREET_WEAK.or(Says::COMMON));
     word.case == Case::Lower && is_sure && !tokens.get(at + 1).is_some_and(counts)
@@ -772,7 +769,7 @@ fn in_lower_case(text: &str, tokens: &[Token], at: usize) -> Option<usize> {
     // `14 copper beech rd please`
     let goes_on = || {
         let next = tokens.get(street + 1);
-        street > at + 2 && next.is_some_and(|next| says(next.phrase).any(Says::COMMON.or(Says::NEVER)))
+        street > at + 2 && next.is_some_and(|next| says(next.phrase).any(Says::NO_NAME))
     };
     let is_city = || {
         let word = tokens.get(street + 1).filter(|word| word.case == Case::Lower);
@@ -789,9 +786,7 @@ fn in_lower_case(text: &str, tokens: &[Token], at: usize) -> Option<usize> {
 /// `springfield il 62701`.
 fn city_in_lower_case(text: &str, tokens: &[Token], at: usize) -> Option<usize> {
     let is_lower = |word: &Token| {
-        word.case == Case::Lower
-            && word.end - word.start > 1
-            && !says(word.phrase).any(Says::COMMON.or(Says::NEVER))
+        word.case == Case::Lower && word.end - word.start > 1 && !says(word.phrase).any(Says::NO_NAME)
     };
     tokens.get(at).filter(|word| is_lower(word) && word.end - word.start > 2)?;
     let mut end = at + 1;
@@ -825,7 +820,7 @@ fn known_city_in_lower_case(text: &str, tokens: &[Token], at: usize, is_behind_c
         let known = written.and_then(|written| lexicon::lookup(Phrase::EMPTY.with(written)));
         is_joined && words.len() == end - at && known.is_some_and(|(kind, _)| kind.city > 0)
     };
-    let is_word = says(first.phrase).any(Says::COMMON.or(Says::NEVER));
+    let is_word = says(first.phrase).any(Says::NO_NAME);
     (joins && !is_word).then(|| (at + 1..=at + 2).rev().find(is_city)).flatten()
 }
 

@@ -68,6 +68,8 @@ impl Says {
     pub const COUNTRY: Self = Self(1 << 31);
 
     pub const ANY_TITLE: Self = Self::TITLE.or(Self::TITLE_MALE).or(Self::TITLE_FEMALE);
+    /// A word that is seldom or never part of a name.
+    pub const NO_NAME: Self = Self::COMMON.or(Self::NEVER);
     /// A label of a name.
     pub const LABEL: Self = Self::LABEL_NAME.or(Self::LABEL_GIVEN).or(Self::LABEL_FAMILY);
 

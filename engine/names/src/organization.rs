@@ -103,9 +103,8 @@ fn with_form(text: &str, tokens: &[Token], at: usize, from: usize) -> Option<(us
         return None;
     }
     // `Die Müller GmbH`
-    let article = |word: &Token| {
-        matches!(word.gap, Gap::Line | Gap::Dot) && says(word.phrase).any(Says::COMMON.or(Says::NEVER))
-    };
+    let article =
+        |word: &Token| matches!(word.gap, Gap::Line | Gap::Dot) && says(word.phrase).any(Says::NO_NAME);
     let first = tokens.get(start)?;
     // `Eine GmbH haftet`
     if at - start == 1 && is_article(&lower_text(first.text(text))) {

@@ -354,7 +354,7 @@ const MAX_COMMENT: usize = 120;
 /// Returns a name in lower case without the common words at its ends that are in no list of names; `None` if one of those is
 /// joined to the rest, or if nothing is left.
 fn without_strangers(text: &str, tokens: &[Token], mut words: Range<usize>) -> Option<Range<usize>> {
-    let is_strange = |token: &Token| says(token.phrase).any(Says::NEVER.or(Says::COMMON)) && !is_name(token);
+    let is_strange = |token: &Token| says(token.phrase).any(Says::NO_NAME) && !is_name(token);
     let is_joined = |at: usize| tokens.get(at).is_some_and(|token| token.gap != Gap::Space);
     while tokens.get(words.end.checked_sub(1)?).is_some_and(is_strange) {
         words.end -= 1;
@@ -380,7 +380,7 @@ fn irish(text: &str, tokens: &[Token], at: usize) -> usize {
         && name.gap == Gap::Apostrophe
         && name.case == Case::Lower
         // `o'clock`
-        && !says(name.phrase).any(Says::COMMON.or(Says::NEVER))
+        && !says(name.phrase).any(Says::NO_NAME)
         && !judge::is_ordinary(name.phrase);
     if is_surname { 2 } else { 0 }
 }
@@ -419,7 +419,7 @@ fn told_in_lower_case(text: &str, tokens: &[Token], words: Range<usize>) -> Told
         lexicon::lookup(token.phrase).map_or_else(|| judge::is_ordinary(token.phrase), |(kind, _)| kind.word)
     };
     let parts = tokens.get(words).unwrap_or_default();
-    let is_common = |token: &Token| says(token.phrase).any(Says::NEVER.or(Says::COMMON));
+    let is_common = |token: &Token| says(token.phrase).any(Says::NO_NAME);
     // `mark the may report`
     let is_of_words =
         parts.iter().all(|token| is_word(token) || is_common(token) || is_particle(token.text(text)));
@@ -526,7 +526,7 @@ pub(crate) fn is_second_part(tokens: &[Token], at: usize) -> bool {
     let [first, second] = [at.checked_sub(1), Some(at)].map(|at| at.and_then(|at| tokens.get(at)));
     let (Some(first), Some(second)) = (first, second) else { return false };
     if [first, second].iter().all(|part| part.case == Case::Capital) {
-        let never = Says::NEVER.or(Says::COMMON).or(Says::THING).or(Says::STREET_AFTER).or(Says::MONTH);
+        let never = Says::NO_NAME.or(Says::THING).or(Says::STREET_AFTER).or(Says::MONTH);
         return second.gap == Gap::Hyphen && !says(second.phrase).any(never);
     }
     let is_name = || lexicon::lookup(second.phrase).is_some_and(|(kind, _)| kind.name() > 1);
@@ -534,7 +534,7 @@ pub(crate) fn is_second_part(tokens: &[Token], at: usize) -> bool {
     first.case == Case::Capital
         && second.case == Case::Lower
         && second.gap == Gap::Hyphen
-        && !says(second.phrase).any(Says::COMMON.or(Says::NEVER))
+        && !says(second.phrase).any(Says::NO_NAME)
         && (is_name() || is_rare())
 }
 
@@ -649,7 +649,7 @@ fn merged(told: Vec<Candidate>, judged: Vec<Candidate>) -> Vec<Candidate> {
 }
 
 /// Adds the family names of sure full names at the places where the judge sees none: `Zborlik wants a refund` after
-/// `Margaret Zborlik called`. They are words that nothing else is called.
+/// `Margaret Zborlik called`. Only words count that no list has and that no language uses often.
 fn repeat(text: &str, tokens: &[Token], known: &mut Known, names: &mut Vec<Candidate>) {
     for name in names.iter().filter(|name| name.odds() > weights::SURE) {
         let family = name.part(Role::Given).and(name.part(Role::Family));
@@ -768,7 +768,7 @@ pub(crate) fn may_be_told(tokens: &[Token], at: usize) -> bool {
 /// `se llama encarni lozano`.
 fn lower(text: &str, tokens: &[Token], at: usize) -> Option<Candidate> {
     let known = |token: &Token| {
-        if says(token.phrase).any(Says::COMMON.or(Says::NEVER)) {
+        if says(token.phrase).any(Says::NO_NAME) {
             return None;
         }
         match lexicon::lookup(token.phrase) {
