@@ -40,7 +40,7 @@ pub struct RealScores {
     /// The same in the texts of `hand-checked/`, in languages from whose texts nothing was learnt.
     #[serde(default)]
     pub untrained: BTreeMap<String, NameCounts>,
-    /// The same in the texts of the sets in [`HELD_OUT`], by set and language.
+    /// The same in the sets that the training leaves out, by set and language.
     #[serde(default)]
     pub held_out: BTreeMap<String, NameCounts>,
     /// The same texts in lower case and in capitals, by letter case and language.
