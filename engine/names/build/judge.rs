@@ -12,7 +12,7 @@ mod planes;
 const BITS: usize = 21;
 const WEIGHED: usize = 4;
 const PAIRS: usize = 8 * 5 * 5;
-const SCRIPTS: usize = 3;
+const LINES: usize = 4;
 
 /// The files, with the name of each model, and the length of its table of ordinary words.
 const MODELS: [(&str, &str, usize); 2] = [("judge", "LEARNT", 0), ("judge-case", "LEARNT_CASE", 1 << 16)];
@@ -31,13 +31,13 @@ fn model(folder: &Path, out: &Path, name: &str, constant: &str, ordinary: usize)
     let features: usize = present.iter().map(|byte| byte.count_ones() as usize).sum();
     assert_eq!(
         rest.len(),
-        WEIGHED * features + PAIRS + 4 * SCRIPTS + ordinary,
+        WEIGHED * features + PAIRS + 4 * LINES + ordinary,
         "{}: another length than expected",
         file.display()
     );
     let (weights, rest) = rest.split_at(WEIGHED * features);
     let (pairs, rest) = rest.split_at(PAIRS);
-    let (calibration, ordinary) = rest.split_at(4 * SCRIPTS);
+    let (calibration, ordinary) = rest.split_at(4 * LINES);
     let calibration: Vec<(i16, i16)> = calibration
         .as_chunks()
         .0

@@ -11,7 +11,7 @@ use crate::{
     cues::{self, Cue, Cues, Says, says},
     east_asia,
     inflection::{self, Forms},
-    judge::{self, Ask, Domain, Judged, Region, Script, Source, Tag, is_unlearnt},
+    judge::{self, Ask, Judged, Region, Script, Source, Tag, is_unlearnt},
     lexicon,
     signs::Signs,
     speakers, spelling,
@@ -107,7 +107,6 @@ pub(crate) fn find(source: Source<'_>, known: &mut Known, out: &mut Vec<Candidat
     organizations.retain(|company| {
         !overlapping(&told, company).any(is_titled) && !is_value_of_person(tokens, &fields, company)
     });
-    out.extend(organizations);
     let mut names = merged(told, names);
     invert(text, tokens, &mut names);
     // at the end, so that a text with many fields is not moved for each
@@ -116,6 +115,10 @@ pub(crate) fn find(source: Source<'_>, known: &mut Known, out: &mut Vec<Candidat
     names.extend(untold);
     crate::sort(&mut names);
     repeat(text, tokens, known, &mut names);
+    // nor is `Pan Hruška`, a person of the text
+    let is_person = |name: &Candidate| name.label >= weights::REPEATED && name.label_at.is_some();
+    organizations.retain(|company| !overlapping(&names, company).any(is_person));
+    out.extend(organizations);
     word_list::weigh(text, &mut names);
     let is_likely =
         |candidate: &Candidate| candidate.odds() > weights::LEAST && !is_thing(text, tokens, candidate);
@@ -135,11 +138,11 @@ fn is_thing(text: &str, tokens: &[Token], name: &Candidate) -> bool {
     let (at, words) = (place.start, place.len());
     let Some(inside) = tokens.get(place) else { return false };
     // `Bloody Mary`: the name may be its end
-    let is_goods = (0..=at.min(1)).any(|back| {
-        let goods = cues::from(text, tokens, at - back, Says::THING);
-        goods.is_some_and(|goods| goods.words > 1 && goods.words >= words + back)
-    });
-    if is_goods {
+    let goods = |first: usize| cues::from(text, tokens, first, Says::THING).filter(|goods| goods.words > 1);
+    let ends_goods = |back: usize| goods(at - back).is_some_and(|goods| goods.words >= words + back);
+    // `Two Caesar salads`
+    let begins_goods = |first: usize| goods(at + first).is_some_and(|goods| first + goods.words > words);
+    if (0..=at.min(1)).any(ends_goods) || (1..words).any(begins_goods) {
         return true;
     }
     // the article may be part of the name
@@ -558,10 +561,8 @@ fn without_titles(tokens: &[Token], words: Range<usize>) -> Range<usize> {
 
 /// Returns a stretch that was judged to be an organisation, which has neither a legal form nor a label.
 fn organization(region: &Region, name: &Judged) -> Option<Candidate> {
-    // the margins of organisations mean the same in all scripts, as those of people with capitals do: tests/eval/SCORECARD.md
-    let script = if region.script.domain() == Domain::Plain { Script::Cased } else { region.script };
-    let odds = judge::odds(script, name.margin);
-    (odds > weights::LEAST && !script.is_window()).then_some(Candidate::new(
+    let odds = judge::organization_odds(region.script, name.margin);
+    (odds > weights::LEAST && !region.script.is_window()).then_some(Candidate::new(
         crate::Kind::Organization,
         region.span(name)?,
         odds,
@@ -649,7 +650,7 @@ fn merged(told: Vec<Candidate>, judged: Vec<Candidate>) -> Vec<Candidate> {
 }
 
 /// Adds the family names of sure full names at the places where the judge sees none: `Zborlik wants a refund` after
-/// `Margaret Zborlik called`. Only words count that no list has and that no language uses often.
+/// `Margaret Zborlik called`. Only words count that no list has and that no language uses often, or that follow a title.
 fn repeat(text: &str, tokens: &[Token], known: &mut Known, names: &mut Vec<Candidate>) {
     for name in names.iter().filter(|name| name.odds() > weights::SURE) {
         let family = name.part(Role::Given).and(name.part(Role::Family));
@@ -657,17 +658,27 @@ fn repeat(text: &str, tokens: &[Token], known: &mut Known, names: &mut Vec<Candi
             known.insert(family_key(written));
         }
     }
-    let is_repeated = |word: &&Token| {
-        known.len() > 0
-            && word.case == Case::Capital
-            && known.contains(family_key(word.text(text)))
-            && lexicon::lookup(word.phrase).is_none()
+    let is_strange = |word: &Token| {
+        lexicon::lookup(word.phrase).is_none()
             && says(word.phrase) == Says::default()
             && !judge::is_ordinary(word.phrase)
     };
+    // `Pan Hruška`, which is a pear, too
+    let title = |at: usize| {
+        let word = at.checked_sub(1).and_then(|before| tokens.get(before))?;
+        let is_next = tokens.get(at).is_some_and(|name| matches!(name.gap, Gap::Space | Gap::Dot));
+        let title = Part { start: word.start, end: word.end };
+        (is_next && cues::before(text, tokens, at, Says::ANY_TITLE).is_some()).then_some(title)
+    };
+    let is_repeated = |(at, word): &(usize, &Token)| {
+        known.len() > 0
+            && word.case == Case::Capital
+            && known.contains(family_key(word.text(text)))
+            && (is_strange(word) || title(*at).is_some())
+    };
     let mut at = 0;
     let mut missed = Vec::new();
-    for word in tokens.iter().filter(is_repeated) {
+    for (index, word) in tokens.iter().enumerate().filter(is_repeated) {
         while names.get(at).is_some_and(|name| name.end <= word.start) {
             at += 1;
         }
@@ -680,6 +691,7 @@ fn repeat(text: &str, tokens: &[Token], known: &mut Known, names: &mut Vec<Candi
             Some(_) => {}
             None => missed.push(Candidate {
                 label: weights::REPEATED,
+                label_at: title(index),
                 parts: vec![(Role::Family, place)],
                 ..Candidate::new(crate::Kind::Name, place, weights::UNLIKELY)
             }),

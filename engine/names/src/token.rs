@@ -234,6 +234,8 @@ fn longer_gap(between: &[u8]) -> Gap {
         b"\xc2\xa0" => Gap::Space,
         b"\xe2\x80\x91" | b"\xe2\x80\x90" => Gap::Hyphen,
         b"\xe2\x80\x99" => Gap::Apostrophe,
+        // within a string of a program or of SQL
+        b"\\'" | b"''" => Gap::Apostrophe,
         b".\xc2\xa0" => Gap::Dot,
         // `type::Name`
         b"::" => Gap::Other,
@@ -321,6 +323,14 @@ mod tests {
                 ("明", Case::None, Gap::None),
             ]
         );
+    }
+
+    #[test]
+    fn an_apostrophe_may_be_escaped() {
+        for text in ["O'Neill", "O\\'Neill", "O''Neill"] {
+            let words = [("O", Case::Initial, Gap::Line), ("Neill", Case::Capital, Gap::Apostrophe)];
+            assert_eq!(read(text), words, "{text}");
+        }
     }
 
     #[test]

@@ -62,8 +62,8 @@ impl Preset {
     /// ```
     pub fn name_threshold(self) -> f64 {
         match self {
-            Self::Conservative => 0.90,
-            Self::Balanced => 0.48,
+            Self::Conservative => 0.92,
+            Self::Balanced => 0.50,
             Self::Aggressive => 0.20,
         }
     }

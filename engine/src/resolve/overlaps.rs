@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use textveil_weights::confidence as weights;
 
 use crate::{
+    api::entity::Category,
     catalogue,
     evidence::candidate::{Candidate, Source},
     phrase::work::{Stage, Work},
@@ -164,7 +165,12 @@ fn is_name(finding: &Finding<'_>) -> bool {
     matches!(finding.candidate.source, Source::Catalogue(index) if catalogue::NAME.contains(&index))
 }
 
-/// Drops findings inside longer ones, and longer ones that took the label of a surer one for a part of their value.
+fn is_secret(finding: &Finding<'_>) -> bool {
+    let detector = finding.candidate.source.detector();
+    detector.is_some_and(|detector| detector.category == Category::Credential)
+}
+
+/// Drops findings inside longer ones, and names that have the label or the value of a surer one for a part.
 fn drop_inner(findings: &mut Vec<Finding<'_>>, work: &Work) {
     let mut open: Vec<Finding<'_>> = Vec::new();
     let mut mistaken: Vec<(u32, u32)> = Vec::new();
@@ -173,7 +179,7 @@ fn drop_inner(findings: &mut Vec<Finding<'_>>, work: &Work) {
         open.retain(|outer| outer.candidate.end > start);
         work.add(Stage::Resolve, 1 + open.len());
         open.retain(|outer| {
-            let is_mistaken = outer.candidate.end >= end && takes_label(outer, finding);
+            let is_mistaken = outer.candidate.end >= end && takes_value(outer, finding);
             if is_mistaken {
                 mistaken.push((outer.candidate.start, outer.candidate.end));
             }
@@ -188,14 +194,15 @@ fn drop_inner(findings: &mut Vec<Finding<'_>>, work: &Work) {
     without(findings, mistaken);
 }
 
-/// Whether a name contains the label of a surer finding inside it: `bob password marigold`. An address may: `postcode 3511 AB`.
-fn takes_label(outer: &Finding<'_>, inner: &Finding<'_>) -> bool {
+/// Whether a name contains the label of a surer finding inside it (`bob password marigold`), or goes on behind a surer secret
+/// (`-p marigold admin`). An address may: `postcode 3511 AB`.
+fn takes_value(outer: &Finding<'_>, inner: &Finding<'_>) -> bool {
     let (candidate, label) = (outer.candidate, inner.candidate.label);
     is_name(outer)
         && inner.confidence > outer.confidence
         && label.weight > 0.0
-        && candidate.start < label.place.0
         && label.place.1 <= inner.candidate.start
+        && (candidate.start < label.place.0 || candidate.start == inner.candidate.start && is_secret(inner))
 }
 
 /// Whether a finding keeps one inside it from being reported.
@@ -352,6 +359,30 @@ mod tests {
             let places: Vec<(u32, u32)> =
                 resolved.iter().map(|resolved| (resolved.start, resolved.end)).collect();
             assert_eq!(places, want, "{names:?}");
+        }
+    }
+
+    #[test]
+    fn a_secret_begins_no_name_that_is_less_sure() {
+        let text = "mongosh -u root -p marigold admin";
+        let name = Candidate::new(Source::Catalogue(catalogue::NAME[0]), 19, 33);
+        for (kind, confidence, want) in
+            [("password", 0.9, (19, 27)), ("password", 0.5, (19, 33)), ("username", 0.9, (19, 33))]
+        {
+            let source = Source::Catalogue(catalogue::numbered_by_type(kind).next().unwrap().0);
+            let label = Signal { weight: 9.0, place: (16, 18) };
+            let value = Candidate { label, ..Candidate::new(source, 19, 27) };
+            let findings = [(&name, 0.6), (&value, confidence)].map(|(candidate, confidence)| Finding {
+                candidate,
+                confidence,
+                competing: 0.0,
+                suppressor: false,
+                container: false,
+            });
+            let resolved = resolve(findings.into(), &[], text, &Work::default());
+            let places: Vec<(u32, u32)> =
+                resolved.iter().map(|resolved| (resolved.start, resolved.end)).collect();
+            assert_eq!(places, [want], "{kind} {confidence}");
         }
     }
 }

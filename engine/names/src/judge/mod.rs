@@ -92,6 +92,13 @@ pub enum Domain {
 /// The number of scripts of a domain: [`Script`].
 pub const SCRIPTS: usize = 3;
 
+/// The line of organisations in a calibration, behind those of people in each script.
+pub const ORGANIZATIONS: usize = SCRIPTS;
+
+/// What margins mean, a line for people in each script of a domain and one for organisations: the log-odds at a margin of 0 and
+/// those of a step, in 1,024ths.
+pub type Calibration = [(i16, i16); SCRIPTS + 1];
+
 /// The models of both domains.
 pub type Models<'w> = [Weights<'w>; 2];
 
@@ -106,8 +113,8 @@ pub struct Weights<'w> {
     pub planes: [&'w [u8]; 2],
     /// The weights of two tags in a row: [`pairs`].
     pub pairs: &'w Pairs,
-    /// For each script of the domain the log-odds at a margin of 0 and those of a step, in 1,024ths.
-    pub calibration: [(i16, i16); SCRIPTS],
+    /// The probability of a margin.
+    pub calibration: Calibration,
     /// Two bits for each frequent word that never begins a name by its own features: [`ordinary_bits`].
     pub ordinary: &'w [u8],
 }
@@ -134,9 +141,14 @@ pub fn learnt() -> Models<'static> {
     [Weights { ranks: plain, ..LEARNT }, Weights { ranks: caseless, ..LEARNT_CASE }]
 }
 
-/// Returns the log-odds that a stretch with this margin is a name.
+/// Returns the log-odds that a stretch with this margin is the name of a person.
 pub(crate) fn odds(script: Script, margin: i32) -> f32 {
-    of(&[LEARNT, LEARNT_CASE], script).odds(script, margin)
+    of(&[LEARNT, LEARNT_CASE], script).odds(script.line(), margin)
+}
+
+/// Returns the log-odds that a stretch with this margin is the name of an organisation.
+pub(crate) fn organization_odds(script: Script, margin: i32) -> f32 {
+    of(&[LEARNT, LEARNT_CASE], script).odds(ORGANIZATIONS, margin)
 }
 
 /// Returns whether a word is frequent in texts without capitals, and no part of a name by its own features.
@@ -407,9 +419,9 @@ impl Weights<'_> {
         ordinary_bits(word.value()).into_iter().all(has)
     }
 
-    /// The log-odds that a stretch with this margin is a name.
-    pub fn odds(&self, script: Script, margin: i32) -> f32 {
-        let (start, step) = self.calibration.get(script.line()).copied().unwrap_or_default();
+    /// The log-odds of a margin by this line of the calibration.
+    pub fn odds(&self, line: usize, margin: i32) -> f32 {
+        let (start, step) = self.calibration.get(line).copied().unwrap_or_default();
         (i32::from(start) + i32::from(step) * margin.clamp(-MAX_MARGIN, MAX_MARGIN)) as f32 / 1024.0
     }
 
@@ -1156,7 +1168,7 @@ mod tests {
     fn words_of_sure_names_are_known_for_the_second_reading() {
         // the surname alone is no name to the first reading
         let alone = "Then Brenholt went home.";
-        let inflected = "Wtedy Brenholtowi spad\u{142} kapelusz.";
+        let inflected = "Policja odda\u{142}a Brenholtowi kapelusz.";
         let found = |text: &str| {
             let mut names = Vec::new();
             let mut known = Known::default();
@@ -1180,8 +1192,8 @@ mod tests {
         };
         for (told, text, name) in [
             ("Yesterday Professor Margaret Brenholt was elected president.", alone, "Brenholt"),
-            ("\u{201c}Yes,\u{201d} said Mr. Brenholt to his wife.", alone, "Brenholt"),
-            ("\u{201c}Yes,\u{201d} said Mr. Brenholt to his wife.", inflected, "Brenholtowi"),
+            ("Yesterday Professor Margaret Brenholt was elected president.", inflected, "Brenholtowi"),
+            ("\u{201c}Yes,\u{201d} said Dr. Harold Brenholt to his wife.", alone, "Brenholt"),
         ] {
             let both = format!("{told} {text}");
             assert!(margin(&both, name) > margin(text, name), "{:?} {:?}", found(&both), found(text));

@@ -47,14 +47,17 @@ pub struct Arguments {
     #[arg(long, default_value_t = 3)]
     least: u32,
     /// Keep this many features, and learn them again.
-    #[arg(long, default_value_t = 235_000)]
+    #[arg(long, default_value_t = 229_000)]
     keep: usize,
     /// The number of passes with the features that are kept.
-    #[arg(long, default_value_t = 4)]
+    #[arg(long, default_value_t = 10)]
     more: usize,
     /// The weights are their means over the last of these readings.
-    #[arg(long, default_value_t = 2)]
+    #[arg(long, default_value_t = 4)]
     averaged: usize,
+    /// Read the texts in twice as many random orders, and take the mean of the weights.
+    #[arg(long, default_value_t = 2)]
+    pairs_of_orders: u32,
     /// Learn from copies in lower case and in capitals, for the passages whose letter case does not tell names.
     #[arg(long)]
     case: bool,

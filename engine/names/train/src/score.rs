@@ -76,7 +76,7 @@ pub fn report(documents: &[Document], models: &Models<'_>, misses: Option<&str>)
 }
 
 /// The thresholds of the confidence: that of the preset `balanced`, and others.
-const THRESHOLDS: [f32; 6] = [0.48, 0.35, 0.4, 0.55, 0.62, 0.7];
+const THRESHOLDS: [f32; 6] = [0.5, 0.35, 0.4, 0.55, 0.62, 0.7];
 
 /// The names of a document, with their log-odds.
 fn names(document: &Document, models: &Models<'_>) -> Vec<(Span, f32)> {
@@ -86,7 +86,7 @@ fn names(document: &Document, models: &Models<'_>) -> Vec<(Span, f32)> {
         .map(|name| {
             (
                 (name.start as usize, name.end as usize),
-                judge::of(models, name.script).odds(name.script, name.margin),
+                judge::of(models, name.script).odds(name.script.line(), name.margin),
             )
         })
         .collect()
