@@ -95,7 +95,7 @@ pub const SCRIPTS: usize = 3;
 /// The line of organisations in a calibration, behind those of people in each script.
 pub const ORGANIZATIONS: usize = SCRIPTS;
 
-/// What margins mean, a line for people in each script of a domain and one for organisations: the log-odds at a margin of 0 and
+/// The meaning of margins, a line for people in each script of a domain and one for organisations: the log-odds at a margin of 0 and
 /// those of a step, in 1,024ths.
 pub type Calibration = [(i16, i16); SCRIPTS + 1];
 
@@ -406,9 +406,10 @@ impl Weights<'_> {
     /// The weights of the feature with this rank.
     #[inline(always)]
     fn at(&self, rank: usize) -> Sums {
-        let at = |plane: &[u8]| plane.as_chunks().0.get(rank).copied().unwrap_or_default();
         let [low, high] = self.planes;
-        Sums::of_planes(at(low), at(high))
+        let (first, second) = high.split_at(high.len() / 2);
+        let at = |plane: &[u8]| plane.get(rank).copied().unwrap_or_default();
+        Sums::of_planes(low.as_chunks().0.get(rank).copied().unwrap_or_default(), [at(first), at(second)])
     }
 
     /// Whether a word is frequent, and no part of a name by its own features.
