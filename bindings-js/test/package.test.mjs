@@ -147,7 +147,7 @@ for (const [file, budget] of [["ai.js", 3_500], ["langchain.js", 5_500], ["otel.
 
 // the goal of the first is 410 kB: restoring by destination weighs some 10 kB, plurals of labels and lists of values 20 kB, cells 3 kB,
 // escapes, strings and base64 7 kB, one table of recognisers 2 kB, more character references and telephones behind names 2 kB
-for (const [file, budget] of [["textveil_bg.wasm", 479_000], ["names_bg.wasm", 1_600_000], ["documents_bg.wasm", 281_000]]) {
+for (const [file, budget] of [["textveil_bg.wasm", 479_000], ["names_bg.wasm", 1_599_000], ["documents_bg.wasm", 281_000]]) {
   test(`${file} keeps its budget of ${budget / 1000} kB gzip`, () => {
     const bytes = gzipped(file);
     assert.ok(bytes <= budget, `${bytes} bytes gzip`);

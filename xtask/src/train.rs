@@ -21,7 +21,7 @@ pub struct Arguments {
     #[arg(long, value_name = "DIR", conflicts_with_all = ["case", "weights"])]
     judge: Option<PathBuf>,
     /// Instead of that learn the names in passages without capitals and in capitals, from copies of the same texts, and write
-    /// engine/names/lexicon/judge-case.bin
+    /// engine/names/lexicon/judge-case.bin. It comes before --judge, which depends on its frequent words
     #[arg(long, value_name = "DIR", conflicts_with = "weights")]
     case: Option<PathBuf>,
     /// Instead of that fit the weights that many detectors share, on generated documents and on the texts without personal data of

@@ -44,22 +44,30 @@ fn model(folder: &Path, out: &Path, name: &str, constant: &str, ordinary: usize)
         .iter()
         .map(|[a, b, c, d]| (i16::from_le_bytes([*a, *b]), i16::from_le_bytes([*c, *d])))
         .collect();
-    let [low, high] = planes::planes(weights);
-    let parts =
-        [("present", present), ("low", &low[..]), ("high", &high), ("pairs", pairs), ("ordinary", ordinary)];
+    let [first_low, second_low, first_high, second_high] = planes::planes(weights);
+    let parts = [
+        ("present", present),
+        ("first-low", &first_low),
+        ("second-low", &second_low),
+        ("first-high", &first_high),
+        ("second-high", &second_high),
+        ("pairs", pairs),
+        ("ordinary", ordinary),
+    ];
     for (part, bytes) in parts {
         let file = out.join(format!("{name}-{part}.bin"));
         fs::write(&file, bytes).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
     }
     let include = |part: &str| format!("include_bytes!(concat!(env!(\"OUT_DIR\"), \"/{name}-{part}.bin\"))");
-    let [present, low, high, pairs, ordinary] = parts.map(|(part, _)| include(part));
+    let [present, first_low, second_low, first_high, second_high, pairs, ordinary] =
+        parts.map(|(part, _)| include(part));
     format!(
         "/// What `cargo xtask train --judge` wrote.
         #[allow(clippy::unwrap_used, reason = \"evaluated by the compiler\")]
         static {constant}: Weights<'static> = Weights {{
             present: {present}.as_chunks::<8>().0.first_chunk().unwrap(),
             ranks: &[],
-            planes: [{low}, {high}],
+            planes: [{first_low}, {second_low}, {first_high}, {second_high}],
             pairs: &{constant}_PAIRS,
             calibration: {calibration:?},
             ordinary: {ordinary},

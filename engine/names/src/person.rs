@@ -115,9 +115,9 @@ pub(crate) fn find(source: Source<'_>, known: &mut Known, out: &mut Vec<Candidat
     names.extend(untold);
     crate::sort(&mut names);
     repeat(text, tokens, known, &mut names);
-    // nor is `Pan Hruška`, a person of the text
-    let is_person = |name: &Candidate| name.label >= weights::REPEATED && name.label_at.is_some();
-    organizations.retain(|company| !overlapping(&names, company).any(is_person));
+    // nor is a person of the text behind a title: `Pan Hruška`
+    let is_introduced_person = |name: &Candidate| name.label >= weights::REPEATED && name.label_at.is_some();
+    organizations.retain(|company| !overlapping(&names, company).any(is_introduced_person));
     out.extend(organizations);
     word_list::weigh(text, &mut names);
     let is_likely =

@@ -170,7 +170,7 @@ fn is_secret(finding: &Finding<'_>) -> bool {
     detector.is_some_and(|detector| detector.category == Category::Credential)
 }
 
-/// Drops findings inside longer ones, and names that have the label or the value of a surer one for a part.
+/// Drops findings inside longer ones, and names that have the label of a surer one or a surer secret for a part.
 fn drop_inner(findings: &mut Vec<Finding<'_>>, work: &Work) {
     let mut open: Vec<Finding<'_>> = Vec::new();
     let mut mistaken: Vec<(u32, u32)> = Vec::new();
@@ -179,7 +179,7 @@ fn drop_inner(findings: &mut Vec<Finding<'_>>, work: &Work) {
         open.retain(|outer| outer.candidate.end > start);
         work.add(Stage::Resolve, 1 + open.len());
         open.retain(|outer| {
-            let is_mistaken = outer.candidate.end >= end && takes_value(outer, finding);
+            let is_mistaken = outer.candidate.end >= end && takes_label_or_secret(outer, finding);
             if is_mistaken {
                 mistaken.push((outer.candidate.start, outer.candidate.end));
             }
@@ -196,7 +196,7 @@ fn drop_inner(findings: &mut Vec<Finding<'_>>, work: &Work) {
 
 /// Whether a name contains the label of a surer finding inside it (`bob password marigold`), or goes on behind a surer secret
 /// (`-p marigold admin`). An address may: `postcode 3511 AB`.
-fn takes_value(outer: &Finding<'_>, inner: &Finding<'_>) -> bool {
+fn takes_label_or_secret(outer: &Finding<'_>, inner: &Finding<'_>) -> bool {
     let (candidate, label) = (outer.candidate, inner.candidate.label);
     is_name(outer)
         && inner.confidence > outer.confidence
@@ -266,6 +266,15 @@ mod tests {
     }
     use Expected::{Container, Denied, Plain, Suppressor};
 
+    /// A finding that is neither a suppressor nor a container.
+    fn plain(candidate: &Candidate, confidence: f32) -> Finding<'_> {
+        Finding { candidate, confidence, competing: 0.0, suppressor: false, container: false }
+    }
+
+    fn places(resolved: &[Resolved<'_>]) -> Vec<(u32, u32)> {
+        resolved.iter().map(|resolved| (resolved.start, resolved.end)).collect()
+    }
+
     #[test]
     fn overlaps() {
         let text = "abcdef, ghijkl";
@@ -309,16 +318,12 @@ mod tests {
                 .collect();
             let input =
                 candidates.iter().zip(&findings).map(|(candidate, (_, _, confidence, kind))| Finding {
-                    candidate,
-                    confidence: *confidence,
-                    competing: 0.0,
                     suppressor: *kind == Suppressor,
                     container: *kind == Container,
+                    ..plain(candidate, *confidence)
                 });
             let resolved = resolve(input.collect(), &reserved, text, &Work::default());
-            let places: Vec<(u32, u32)> =
-                resolved.iter().map(|resolved| (resolved.start, resolved.end)).collect();
-            assert_eq!(places, want, "{findings:?} {reserved:?}");
+            assert_eq!(places(&resolved), want, "{findings:?} {reserved:?}");
             for resolved in &resolved {
                 let whole = resolved.finding.candidate;
                 let is_whole = (resolved.start, resolved.end) == (whole.start, whole.end);
@@ -348,17 +353,12 @@ mod tests {
                 .chain([number])
                 .collect();
             let confidences = names.iter().map(|(.., confidence)| *confidence).chain([confidence]);
-            let findings = candidates.iter().zip(confidences).map(|(candidate, confidence)| Finding {
-                candidate,
-                confidence,
-                competing: 0.0,
-                suppressor: false,
-                container: false,
-            });
+            let findings = candidates
+                .iter()
+                .zip(confidences)
+                .map(|(candidate, confidence)| plain(candidate, confidence));
             let resolved = resolve(findings.collect(), &[], text, &Work::default());
-            let places: Vec<(u32, u32)> =
-                resolved.iter().map(|resolved| (resolved.start, resolved.end)).collect();
-            assert_eq!(places, want, "{names:?}");
+            assert_eq!(places(&resolved), want, "{names:?}");
         }
     }
 
@@ -372,17 +372,9 @@ mod tests {
             let source = Source::Catalogue(catalogue::numbered_by_type(kind).next().unwrap().0);
             let label = Signal { weight: 9.0, place: (16, 18) };
             let value = Candidate { label, ..Candidate::new(source, 19, 27) };
-            let findings = [(&name, 0.6), (&value, confidence)].map(|(candidate, confidence)| Finding {
-                candidate,
-                confidence,
-                competing: 0.0,
-                suppressor: false,
-                container: false,
-            });
-            let resolved = resolve(findings.into(), &[], text, &Work::default());
-            let places: Vec<(u32, u32)> =
-                resolved.iter().map(|resolved| (resolved.start, resolved.end)).collect();
-            assert_eq!(places, [want], "{kind} {confidence}");
+            let findings = vec![plain(&name, 0.6), plain(&value, confidence)];
+            let resolved = resolve(findings, &[], text, &Work::default());
+            assert_eq!(places(&resolved), [want], "{kind} {confidence}");
         }
     }
 }

@@ -95,8 +95,8 @@ pub const SCRIPTS: usize = 3;
 /// The line of organisations in a calibration, behind those of people in each script.
 pub const ORGANIZATIONS: usize = SCRIPTS;
 
-/// The meaning of margins, a line for people in each script of a domain and one for organisations: the log-odds at a margin of 0 and
-/// those of a step, in 1,024ths.
+/// The log-odds at a margin of 0 and those of a step, in 1,024ths: a line for people in each script of a domain, and one for
+/// organisations.
 pub type Calibration = [(i16, i16); SCRIPTS + 1];
 
 /// The models of both domains.
@@ -110,7 +110,7 @@ pub struct Weights<'w> {
     /// The number of features with weights before each 64 features: [`ranks`].
     pub ranks: &'w [u32],
     /// The weights of each feature with weights, for each tag but [`Tag::Other`], in steps: [`planes`].
-    pub planes: [&'w [u8]; 2],
+    pub planes: [&'w [u8]; 4],
     /// The weights of two tags in a row: [`pairs`].
     pub pairs: &'w Pairs,
     /// The probability of a margin.
@@ -406,10 +406,9 @@ impl Weights<'_> {
     /// The weights of the feature with this rank.
     #[inline(always)]
     fn at(&self, rank: usize) -> Sums {
-        let [low, high] = self.planes;
-        let (first, second) = high.split_at(high.len() / 2);
-        let at = |plane: &[u8]| plane.get(rank).copied().unwrap_or_default();
-        Sums::of_planes(low.as_chunks().0.get(rank).copied().unwrap_or_default(), [at(first), at(second)])
+        let [first_low, second_low, first_high, second_high] =
+            self.planes.map(|plane| plane.get(rank).copied().unwrap_or_default());
+        Sums::of_planes([first_low, second_low], [first_high, second_high])
     }
 
     /// Whether a word is frequent, and no part of a name by its own features.
@@ -1133,12 +1132,13 @@ mod tests {
     #[test]
     fn weights_are_those_of_the_planes() {
         let all: Vec<u8> = (0..=255).collect();
-        let [low, high] = planes(&all);
-        let weights = Weights { planes: [&low, &high], ..LEARNT };
+        let planes_of_all = planes(&all);
+        let weights = Weights { planes: planes_of_all.each_ref().map(Vec::as_slice), ..LEARNT };
         let joined: Vec<i32> = (0..64).flat_map(|at| weights.at(at).each()).collect();
         assert_eq!(joined, all.iter().map(|weight| i32::from(weight.cast_signed())).collect::<Vec<_>>());
         // small ones have no high half
-        assert!(planes(&[7, 249, 0, 248])[1] == [0, 0]);
+        let [.., first_high, second_high] = planes(&[7, 249, 0, 248]);
+        assert!(first_high == [0] && second_high == [0]);
     }
 
     #[test]

@@ -4,17 +4,15 @@
 //! and writes where, which takes more room than the bytes. Two weights in a byte do not repeat, and the halves that
 //! are left are nearly all 0: `gzip` writes a tenth less.
 
-/// Divides signed weights, four for each feature, into the plane of their low halves and that of their high ones: two bytes for
-/// each feature in either. The high plane has the first bytes of all features before the second ones, which `gzip` writes
-/// in a little less.
-pub fn planes(weights: &[u8]) -> [Vec<u8>; 2] {
-    let half = |weight: u8, shift: u32| folded(weight.cast_signed()) >> shift & 0xf;
-    let pair = |first: u8, second: u8, shift: u32| half(first, shift) | half(second, shift) << 4;
-    let features = weights.as_chunks::<4>().0.iter();
-    let low = features.clone().flat_map(|[a, b, c, d]| [pair(*a, *b, 0), pair(*c, *d, 0)]);
-    let first = features.clone().map(|[a, b, ..]| pair(*a, *b, 4));
-    let second = features.map(|[.., c, d]| pair(*c, *d, 4));
-    [low.collect(), first.chain(second).collect()]
+/// Divides signed weights, four for each feature, into planes of a byte for each feature: the low halves of its first and of its
+/// second two weights, then their high halves.
+pub fn planes(weights: &[u8]) -> [Vec<u8>; 4] {
+    let plane = |pair: usize, shift: u32| {
+        let half = |weight: u8| folded(weight.cast_signed()) >> shift & 0xf;
+        let pairs = weights.as_chunks::<2>().0.iter().skip(pair).step_by(2);
+        pairs.map(|[first, second]| half(*first) | half(*second) << 4).collect()
+    };
+    [plane(0, 0), plane(1, 0), plane(0, 4), plane(1, 4)]
 }
 
 /// A weight without its sign, which is the last bit: those near 0 are small numbers.

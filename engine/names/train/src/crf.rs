@@ -92,7 +92,7 @@ pub struct Learnt {
     present: Vec<u8>,
     ranks: Vec<u32>,
     weights: Vec<u8>,
-    planes: [Vec<u8>; 2],
+    planes: [Vec<u8>; 4],
     pairs: Pairs,
     /// The same, as the file has them.
     written_pairs: Vec<u8>,
